@@ -1,0 +1,1 @@
+//! Measures a large-language-model inference service and keeps the evidence.

@@ -1,0 +1,1 @@
+//! Verifies an evidence package, recomputes and judges it, and writes the documents.

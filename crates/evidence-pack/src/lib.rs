@@ -1,0 +1,1 @@
+//! The evidence package: layout, append-only rows with a hash chain, digests, and their verification.

@@ -1,0 +1,1 @@
+//! Runs a plan against a target and emits one ordered stream of run events.

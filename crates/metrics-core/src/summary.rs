@@ -1,0 +1,321 @@
+//! Every figure of a run, as `analysis/summary.json` holds it.
+//!
+//! `null` (`None`) is "this figure does not exist here"; a figure that does not exist is never 0.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{outcome::Outcome, quantity::Seconds};
+
+/// The schema that this version writes.
+pub const SUMMARY_SCHEMA: &str = "acceptbench.summary/1";
+
+/// Every figure of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// [`SUMMARY_SCHEMA`].
+    pub schema: String,
+    /// SHA-256 of the package's `evidence-sha256.txt`, in hexadecimal.
+    pub evidence_digest: String,
+    /// The run as a whole.
+    pub run: RunFacts,
+    /// Over all measured stages.
+    pub totals: Totals,
+    /// One a concurrency tier, in the order in which they ran.
+    pub tiers: Vec<Tier>,
+    /// The same by group.
+    pub groups: Vec<Group>,
+    /// Where throughput was highest.
+    pub peak: Peak,
+    /// The generator's own limits.
+    pub client: ClientFigures,
+    /// What a reader must know beside the figures.
+    pub warnings: Vec<Warning>,
+}
+
+/// The run as a whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunFacts {
+    /// Random id of the run.
+    pub id: String,
+    /// Start, RFC 3339 in UTC.
+    pub started_at: String,
+    /// From the run's start to its last recorded instant.
+    pub duration_s: Option<Seconds>,
+    /// Cut short (Ctrl-C, a bound, a stop condition, a crash): for good.
+    pub interrupted: bool,
+}
+
+/// Counts over all measured stages; warm-up is in none of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Scheduled.
+    pub planned: u64,
+    /// Begun: a connection was tried or a byte was sent.
+    pub sent: u64,
+    /// Settled, with any outcome but `not_sent` or a `cancelled` of an interrupt.
+    pub finished: u64,
+    /// Whole answers in time.
+    pub effective: u64,
+    /// effective / planned; `None` when nothing was planned.
+    pub success_rate: Option<f64>,
+    /// One-sided 95 % lower bound of the success rate (Clopper–Pearson).
+    pub success_rate_low: Option<f64>,
+    /// How many ended how; outcomes that did not occur are left out.
+    pub outcomes: BTreeMap<Outcome, u64>,
+}
+
+/// The figures of one concurrency tier.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tier {
+    /// Requests in flight.
+    pub concurrency: u32,
+    /// Its figures.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+/// The figures of one group over all measured stages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    /// The group's name in the plan.
+    pub name: String,
+    /// Its figures.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+/// What is computed from any set of requests.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// Scheduled.
+    pub planned: u64,
+    /// Settled.
+    pub finished: u64,
+    /// Whole answers in time.
+    pub effective: u64,
+    /// effective / planned.
+    pub success_rate: Option<f64>,
+    /// One-sided 95 % lower bound of it.
+    pub success_rate_low: Option<f64>,
+    /// First due to last end.
+    pub window_s: Option<Seconds>,
+    /// How many ended how.
+    pub outcomes: BTreeMap<Outcome, u64>,
+    /// End-to-end time from due.
+    pub e2e_s: Distribution,
+    /// Time to first token from due.
+    pub ttft_s: Distribution,
+    /// Time per output token after the first read.
+    pub tpot_s: Distribution,
+    /// The usual form (last − first) / (n − 1), for comparison with other tools; absent where it is the same.
+    pub tpot_usual_s: Option<Distribution>,
+    /// Gaps between token-bearing events, over all of them.
+    pub inter_event_s: Distribution,
+    /// Gaps may be called inter-token latency: events and output tokens agree within 2 %.
+    pub inter_event_is_itl: bool,
+    /// End-to-end time per output token.
+    pub e2e_per_token_s: Distribution,
+    /// The same latencies from the instant of sending.
+    pub from_sent: FromSent,
+    /// Output tokens per token-bearing event.
+    pub tokens_per_event: Option<f64>,
+    /// Output tokens of effective requests per second of the window.
+    pub output_tps: Option<f64>,
+    /// Input and output tokens of effective requests per second of the window.
+    pub total_tps: Option<f64>,
+    /// Effective requests per second of the window.
+    pub rps: Option<f64>,
+    /// Output tokens a second while the tier was full.
+    pub sustained_output_tps: Option<f64>,
+    /// Why there is no sustained figure.
+    pub sustained_absent: Option<String>,
+    /// Share of planned requests that are effective and meet every limit of their group.
+    pub attainment: Option<f64>,
+    /// The same number per second of the window.
+    pub goodput_rps: Option<f64>,
+    /// Sum over effective requests; `None` where any of them lacks a count.
+    pub input_tokens: Option<u64>,
+    /// Sum over effective requests; `None` where any of them lacks a count.
+    pub output_tokens: Option<u64>,
+    /// Share of the input that the service took from its prefix cache; `None` where it does not say.
+    pub cached_input_share: Option<f64>,
+    /// Who counted: `usage`, `tokenizer`, `events`, or `mixed`.
+    pub token_source: Option<String>,
+    /// Requests that were sent once more because their pooled connection was already dead.
+    pub reconnects: u64,
+}
+
+/// Latencies from the instant of sending: without connecting and without waiting inside the client.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FromSent {
+    /// End-to-end time.
+    pub e2e_s: Distribution,
+    /// Time to first token.
+    pub ttft_s: Distribution,
+}
+
+/// A set of raw values: each counted once, none interpolated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Distribution {
+    /// Arithmetic mean.
+    pub mean: Option<Seconds>,
+    /// Nearest rank.
+    pub p50: Option<Seconds>,
+    /// Nearest rank.
+    pub p90: Option<Seconds>,
+    /// Nearest rank.
+    pub p95: Option<Seconds>,
+    /// Nearest rank.
+    pub p99: Option<Seconds>,
+    /// Smallest.
+    pub min: Option<Seconds>,
+    /// Largest.
+    pub max: Option<Seconds>,
+    /// Number of values.
+    pub n: u64,
+    /// Planned requests that gave no value here.
+    pub left_out: u64,
+    /// Distribution-free 95 % interval around each percentile; a side without a rank is `None`.
+    pub bounds: Bounds,
+}
+
+/// Intervals around the percentiles, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Bounds {
+    /// Around the median.
+    pub p50: Bound,
+    /// Around the 90th percentile.
+    pub p90: Bound,
+    /// Around the 95th percentile.
+    pub p95: Bound,
+    /// Around the 99th percentile.
+    pub p99: Bound,
+}
+
+/// `[low, high]`; a side for which no rank exists at this number of values is `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Bound(pub Option<Seconds>, pub Option<Seconds>);
+
+/// Where throughput was highest, and at which tier.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Peak {
+    /// Highest output rate of any tier.
+    pub output_tps: Option<f64>,
+    /// Its tier.
+    pub output_tps_tier: Option<u32>,
+    /// Highest rate of input and output together.
+    pub total_tps: Option<f64>,
+    /// Its tier.
+    pub total_tps_tier: Option<u32>,
+}
+
+/// What the generator saw of itself, and whether it may speak about the service.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClientFigures {
+    /// No limit of its own was hit; `None` when nothing was sampled.
+    pub valid: Option<bool>,
+    /// Which limits were hit, and where.
+    pub limits_hit: Vec<LimitHit>,
+    /// The service ran on the same host and shared its limits.
+    pub co_located: bool,
+    /// The client was built without optimisation: its figures are marked.
+    pub unoptimised: bool,
+    /// One-second samples taken.
+    pub samples: u64,
+    /// Mean CPU of the process, as a share of what it may use.
+    pub cpu_mean: Option<f64>,
+    /// Highest second.
+    pub cpu_max: Option<f64>,
+    /// Highest second of the host.
+    pub host_cpu_max: Option<f64>,
+    /// How late a 10 ms timer on the IO threads fired.
+    pub timer_delay_p99_s: Option<Seconds>,
+    /// How long a thread that could run waited for a core, per time slice.
+    pub run_delay_p99_s: Option<Seconds>,
+    /// Largest resident memory.
+    pub rss_max_bytes: Option<u64>,
+    /// Most connections at once.
+    pub connections_max: Option<u64>,
+    /// Deepest write queue.
+    pub queue_depth_max: Option<u64>,
+}
+
+/// A limit of the generator that was hit in a tier.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LimitHit {
+    /// Which.
+    pub limit: ClientLimit,
+    /// The tier (concurrency) in which it was hit.
+    pub tier: Option<u32>,
+    /// What was observed: a share for CPU, seconds otherwise.
+    pub observed: f64,
+    /// What was allowed.
+    pub allowed: f64,
+    /// Only the inter-event figures are unsupported; the rest stands.
+    pub inter_event_only: bool,
+}
+
+/// The generator's own limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientLimit {
+    /// More than one in ten seconds over 80 % of the CPU it may use.
+    Cpu,
+    /// Timers fired late, against TTFT.
+    TimerDelay,
+    /// Threads waited for a core, against TTFT.
+    RunDelay,
+    /// Timers fired late, against TPOT.
+    TimerDelayPerToken,
+    /// Threads waited for a core, against TPOT.
+    RunDelayPerToken,
+    /// Requests left late against their due time (open loop).
+    Lateness,
+}
+
+/// Something that a reader must know beside the figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Warning {
+    /// Which.
+    pub code: WarningCode,
+    /// The tier that it concerns; `None` for the run.
+    pub tier: Option<u32>,
+    /// The figure behind it, where there is one.
+    pub value: Option<f64>,
+    /// In English; documents say it in their own language from the code.
+    pub message: String,
+}
+
+/// Everything that is warned of. Closed, so that every document has words for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WarningCode {
+    /// Tokens came in bursts with TTFT near E2E: a proxy probably buffers.
+    BufferedStream,
+    /// Output was counted in events: the service gave no usage.
+    CountedByEvents,
+    /// One tier mixes token sources.
+    MixedTokenSources,
+    /// More than 5 % of a built-in tier's input came from the prefix cache.
+    CachedInput,
+    /// Several tokens an event: gaps are no inter-token latency.
+    TokensPerEvent,
+    /// Too few values for a bound on the highest percentiles.
+    FewValues,
+    /// The client was built without optimisation.
+    UnoptimisedClient,
+    /// The service ran on the generator's host.
+    CoLocated,
+    /// Timing of single gaps is not supported by the generator's own accuracy.
+    InterEventUnsupported,
+    /// Pooled connections were found dead and requests were sent once more.
+    Reconnected,
+    /// The run was cut short.
+    Interrupted,
+    /// The service refused `stream_options`; it was asked without.
+    UsageRefused,
+    /// A maximum output length was asked for: answers did not run to their natural stop.
+    OutputCapped,
+}

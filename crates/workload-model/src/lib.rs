@@ -1,0 +1,1 @@
+//! What is asked of a service: plan, stages, groups, samples and their order.

@@ -1,0 +1,3 @@
+//! What saves a person from remembering a command.
+
+fn main() {}
