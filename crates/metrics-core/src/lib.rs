@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 mod figures;
+mod limit;
 mod observed;
 mod outcome;
 mod quantity;
@@ -9,6 +10,7 @@ mod record;
 mod summary;
 
 pub use figures::{Conditions, Input, PlannedCount, summarize};
+pub use limit::{LimitEvidence, Support};
 pub use observed::{ClientSample, Event, Happening};
 pub use outcome::{Outcome, SuccessRule, classify};
 pub use quantity::{Micros, Seconds, TokenSource, Tokens, six_decimals};
