@@ -4,17 +4,14 @@ use serde::{Deserialize, Serialize};
 
 /// What the number of requests behind a limit supports, one-sided at 5 %.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "result")]
+#[serde(rename_all = "snake_case")]
 pub enum Support {
     /// So few exceed that the limit holds with 95 % confidence.
     Supported,
     /// So many exceed that it does not.
     Refuted,
     /// Neither.
-    Inconclusive {
-        /// Further requests that would decide it if none of them exceeds; `None` where no number would.
-        further: Option<u64>,
-    },
+    Inconclusive,
 }
 
 /// What the rows say about one limit.
@@ -30,4 +27,6 @@ pub struct LimitEvidence {
     pub contract: Option<bool>,
     /// Statistical support; `None` for metrics that are no percentile.
     pub support: Option<Support>,
+    /// Where support is inconclusive: further requests that would support the limit if none of them exceeds.
+    pub further: Option<u64>,
 }

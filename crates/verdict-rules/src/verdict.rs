@@ -141,6 +141,8 @@ pub struct SlaResult {
     pub contract: Judgement,
     /// What the number of requests supports; `None` for metrics that are no percentile.
     pub support: Option<Support>,
+    /// Further requests that would support the limit if none of them exceeds.
+    pub further: Option<u64>,
     /// The figure.
     pub observed: Option<f64>,
     /// Planned requests behind it.
