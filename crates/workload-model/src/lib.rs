@@ -1,1 +1,23 @@
 //! What is asked of a service: plan, stages, groups, samples and their order.
+#![doc = include_str!("../README.md")]
+
+mod builtin;
+mod check;
+mod plan;
+mod sample;
+mod schedule;
+mod stage;
+mod sweep;
+
+pub use builtin::builtin;
+pub use check::{MAX_CONCURRENCY, PlanError};
+pub use plan::{
+    BUILTIN_SET, Bounds, Client, DEFAULT_GROUP, Group, PLAN_FORMAT, Plan, Project, RequestShape,
+    SampleSource, Target, Timeouts, one_group,
+};
+pub use sample::{Origin, PromptsError, Sample, SampleSet, opening};
+pub use schedule::{Schedule, Slot};
+pub use stage::{Stage, StageKind};
+pub use sweep::{
+    STANDARD_TIERS, SWEEP_STAGE, WARM_UP_STAGE, standard_requests, standard_warm_up, sweep_plan,
+};

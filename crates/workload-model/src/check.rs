@@ -1,0 +1,183 @@
+//! What must hold of a plan before it may be run.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    plan::{PLAN_FORMAT, Plan},
+    stage::Stage,
+};
+
+/// Most requests in flight that a plan may ask for.
+pub const MAX_CONCURRENCY: u32 = 100_000;
+
+/// A plan cannot be read, or cannot be run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// No TOML, or not the keys of a plan.
+    #[error("read the plan: {0}")]
+    Syntax(String),
+    /// Cannot be written as TOML.
+    #[error("write the plan: {0}")]
+    Unwritable(String),
+    /// Written by a newer version.
+    #[error(
+        "read the plan: its format is {found}, and this version knows up to {PLAN_FORMAT} (update the tool)"
+    )]
+    NewerFormat {
+        /// The format it states.
+        found: u32,
+    },
+    /// A tier of no requests in flight.
+    #[error("use tier 0 of stage {stage:?}: a tier is a number of requests in flight (1 or more)")]
+    TierZero {
+        /// The stage.
+        stage: String,
+    },
+    /// A tier beyond what the client can hold.
+    #[error("use tier {tier} of stage {stage:?}: more than {MAX_CONCURRENCY} requests in flight")]
+    TierTooHigh {
+        /// The stage.
+        stage: String,
+        /// The tier.
+        tier: u32,
+    },
+    /// Tiers fall or repeat.
+    #[error(
+        "use tier {later} after tier {earlier} of stage {stage:?}: load rises over the tiers (give them in ascending order, each once)"
+    )]
+    TiersOutOfOrder {
+        /// The stage.
+        stage: String,
+        /// The tier before.
+        earlier: u32,
+        /// The one that is not above it.
+        later: u32,
+    },
+    /// No tier at all.
+    #[error("run stage {stage:?}: it names no tier (give at least one, such as 1)")]
+    NoTier {
+        /// The stage.
+        stage: String,
+    },
+    /// Counts do not pair with tiers.
+    #[error(
+        "run stage {stage:?}: {tiers} tiers but {counts} request counts (give one number for all, or one for each tier)"
+    )]
+    CountsDoNotPair {
+        /// The stage.
+        stage: String,
+        /// Number of tiers.
+        tiers: usize,
+        /// Number of counts.
+        counts: usize,
+    },
+    /// A tier that could never be full.
+    #[error(
+        "run tier {tier} of stage {stage:?} with {requests} requests: fewer than its concurrency never fill it"
+    )]
+    TierNeverFull {
+        /// The stage.
+        stage: String,
+        /// The tier.
+        tier: u32,
+        /// Its requests.
+        requests: u64,
+    },
+    /// Two stages, or two groups, of one name.
+    #[error("run the plan: the {what} {name:?} is there twice (names are unique)")]
+    NameTwice {
+        /// `stage` or `group`.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Nothing is measured.
+    #[error("run the plan: it has no measured stage (add one of kind \"step\")")]
+    NothingMeasured,
+    /// A wait or limit that is no positive time.
+    #[error("use {key} = {value}: it must be a number of seconds above 0")]
+    NoTime {
+        /// The key.
+        key: &'static str,
+        /// What it says.
+        value: String,
+    },
+    /// The client has no thread to read with.
+    #[error("use client.io_threads = 0: at least one thread must read")]
+    NoThread,
+}
+
+pub(crate) fn check(plan: &Plan) -> Result<(), PlanError> {
+    if plan.format > PLAN_FORMAT {
+        return Err(PlanError::NewerFormat { found: plan.format });
+    }
+    unique("stage", plan.stage.iter().map(|stage| stage.name.as_str()))?;
+    unique("group", plan.group.iter().map(|group| group.name.as_str()))?;
+    plan.stage.iter().try_for_each(check_stage)?;
+    if !plan.stage.iter().any(|stage| stage.kind.measured()) {
+        return Err(PlanError::NothingMeasured);
+    }
+    if plan.client.io_threads == 0 {
+        return Err(PlanError::NoThread);
+    }
+    let waits = plan.timeouts;
+    let times = [
+        ("timeouts.connect_s", Some(waits.connect_s)),
+        ("timeouts.first_token_s", Some(waits.first_token_s)),
+        ("timeouts.stall_s", Some(waits.stall_s)),
+        ("timeouts.total_s", Some(waits.total_s)),
+        ("bounds.max_duration_s", plan.bounds.max_duration_s),
+    ];
+    let limits = plan.group.iter().flat_map(|group| {
+        [("group.ttft_limit_s", group.ttft_limit_s), ("group.deadline_s", group.deadline_s)]
+    });
+    for (key, value) in times.into_iter().chain(limits) {
+        if let Some(value) = value
+            && !(value.is_finite() && value > 0.0)
+        {
+            return Err(PlanError::NoTime { key, value: value.to_string() });
+        }
+    }
+    Ok(())
+}
+
+fn check_stage(stage: &Stage) -> Result<(), PlanError> {
+    let name = || stage.name.clone();
+    if stage.concurrency.is_empty() {
+        return Err(PlanError::NoTier { stage: name() });
+    }
+    if stage.requests.len() != 1 && stage.requests.len() != stage.concurrency.len() {
+        let (tiers, counts) = (stage.concurrency.len(), stage.requests.len());
+        return Err(PlanError::CountsDoNotPair { stage: name(), tiers, counts });
+    }
+    for (tier, requests) in stage.steps() {
+        if tier == 0 {
+            return Err(PlanError::TierZero { stage: name() });
+        }
+        if tier > MAX_CONCURRENCY {
+            return Err(PlanError::TierTooHigh { stage: name(), tier });
+        }
+        if stage.kind.measured() && requests < u64::from(tier) {
+            return Err(PlanError::TierNeverFull { stage: name(), tier, requests });
+        }
+    }
+    for pair in stage.concurrency.windows(2) {
+        if let [earlier, later] = *pair
+            && later <= earlier
+        {
+            return Err(PlanError::TiersOutOfOrder { stage: name(), earlier, later });
+        }
+    }
+    Ok(())
+}
+
+fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), PlanError> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(PlanError::NameTwice { what, name: name.to_owned() });
+        }
+    }
+    Ok(())
+}

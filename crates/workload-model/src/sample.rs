@@ -1,0 +1,194 @@
+//! Samples: what is sent, under ids that stay.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::plan::{DEFAULT_GROUP, RequestShape};
+
+/// One thing to send.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sample {
+    /// Stable id.
+    pub id: String,
+    /// The group whose rule judges it.
+    pub group: String,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Sent in the warm-up only.
+    #[serde(default)]
+    pub warm_up: bool,
+    /// Chat messages, each an object with at least `role` and `content`.
+    pub messages: Vec<Map<String, Value>>,
+}
+
+/// Where a sample comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Written for testing.
+    Synthetic,
+    /// Given by the user in a file of prompts; the tool cannot tell whether it is real.
+    Given,
+}
+
+/// Samples of a run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SampleSet {
+    /// Sent in measured stages.
+    pub measured: Vec<Sample>,
+    /// Sent in warm-ups.
+    pub warm_up: Vec<Sample>,
+}
+
+/// A file of prompts cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PromptsError {
+    /// A line is no prompt.
+    #[error(
+        "read prompt on line {line}: {reason} (each line is a JSON object {{\"messages\": [{{\"role\": \"user\", \"content\": \"…\"}}]}}, or such a list itself)"
+    )]
+    Line {
+        /// Line number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No line holds a prompt.
+    #[error("use the file of prompts: it holds none")]
+    Empty,
+}
+
+impl SampleSet {
+    /// The user's own prompts (JSON Lines), with the built-in warm-up. Blank lines are passed over; ids follow
+    /// from the messages, so that the same prompt has the same id in every file.
+    ///
+    /// # Errors
+    /// On the first line that is no prompt, and where there is no prompt at all.
+    pub fn from_prompts(text: &str) -> Result<Self, PromptsError> {
+        let mut measured: Vec<Sample> = Vec::new();
+        for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let messages =
+                messages_of(line).map_err(|reason| PromptsError::Line { line: index + 1, reason })?;
+            let mut id = format!("given-{}", digest_of(&messages));
+            let repeats = measured.iter().filter(|sample| sample.messages == messages).count();
+            if repeats > 0 {
+                id = format!("{id}-{}", repeats + 1);
+            }
+            let group = DEFAULT_GROUP.to_owned();
+            measured.push(Sample { id, group, origin: Origin::Given, warm_up: false, messages });
+        }
+        if measured.is_empty() {
+            return Err(PromptsError::Empty);
+        }
+        Ok(Self { measured, warm_up: crate::builtin::warm_up() })
+    }
+
+    /// The sample with that id.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Sample> {
+        self.measured.iter().chain(&self.warm_up).find(|sample| sample.id == id)
+    }
+}
+
+fn messages_of(line: &str) -> Result<Vec<Map<String, Value>>, String> {
+    let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let list = match value {
+        Value::Array(list) => list,
+        Value::Object(mut object) => match object.remove("messages") {
+            Some(Value::Array(list)) => list,
+            Some(_) => return Err("\"messages\" is no list".to_owned()),
+            None => return Err("it has no \"messages\"".to_owned()),
+        },
+        _ => return Err("it is neither an object nor a list".to_owned()),
+    };
+    if list.is_empty() {
+        return Err("its list of messages is empty".to_owned());
+    }
+    list.into_iter()
+        .map(|message| match message {
+            Value::Object(message) if message.get("role").is_some_and(Value::is_string) => Ok(message),
+            _ => Err("a message has no \"role\"".to_owned()),
+        })
+        .collect()
+}
+
+fn digest_of(messages: &[Map<String, Value>]) -> String {
+    let text = json!(messages).to_string();
+    hex(&Sha256::digest(text.as_bytes())[..6])
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The opening that makes request `seq` of the run with this nonce differ from every other request within its
+/// first 16 characters, so that no prefix cache can answer for it: 12 hexadecimal digits of a SHA-256.
+#[must_use]
+pub fn opening(nonce: &str, seq: u64) -> String {
+    let digest = Sha256::new().chain_update(nonce.as_bytes()).chain_update(seq.to_be_bytes()).finalize();
+    format!("[{}] ", hex(&digest[..6]))
+}
+
+impl Sample {
+    /// The body of a chat-completion request for this sample, streaming, opened with `opening`.
+    ///
+    /// The opening stands before the first text of the first message with any, so that a shared system prompt
+    /// does not make a shared prefix.
+    #[must_use]
+    pub fn body(&self, model: &str, shape: &RequestShape, opening: &str) -> String {
+        let mut messages = self.messages.clone();
+        open_with(&mut messages, opening);
+        let mut body = Map::new();
+        body.insert("model".to_owned(), json!(model));
+        body.insert("messages".to_owned(), json!(messages));
+        body.insert("stream".to_owned(), json!(true));
+        if shape.include_usage {
+            body.insert("stream_options".to_owned(), json!({ "include_usage": true }));
+        }
+        if let Some(max_tokens) = shape.max_tokens {
+            body.insert("max_tokens".to_owned(), json!(max_tokens));
+        }
+        if let Some(temperature) = shape.temperature {
+            body.insert("temperature".to_owned(), json!(temperature));
+        }
+        Value::Object(body).to_string()
+    }
+
+    /// About how many tokens its text has: four Latin characters, or one and a half Chinese ones, to a token.
+    /// For announcing a run, never for a figure.
+    #[must_use]
+    pub fn about_tokens(&self) -> u64 {
+        let text = json!(self.messages).to_string();
+        let wide = text.chars().filter(|character| !character.is_ascii()).count();
+        let narrow = text.chars().count() - wide;
+        (wide as f64 / 1.5 + narrow as f64 / 4.0).ceil() as u64
+    }
+}
+
+fn open_with(messages: &mut [Map<String, Value>], opening: &str) {
+    for message in messages {
+        match message.get_mut("content") {
+            Some(Value::String(text)) => {
+                text.insert_str(0, opening);
+                return;
+            }
+            Some(Value::Array(parts)) => {
+                let text = parts.iter_mut().find_map(|part| match part.get_mut("text") {
+                    Some(Value::String(text)) => Some(text),
+                    _ => None,
+                });
+                if let Some(text) = text {
+                    text.insert_str(0, opening);
+                    return;
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The frozen order of requests: which sample is sent as which request of which tier.
+
+use metrics_core::PlannedCount;
+
+use crate::{
+    plan::Plan,
+    sample::{Sample, SampleSet},
+    stage::StageKind,
+};
+
+/// One planned request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slot {
+    /// Position in the schedule, from 0.
+    pub seq: u64,
+    /// Its stage.
+    pub stage: String,
+    /// Concurrency of its step.
+    pub tier: Option<u32>,
+    /// Its group.
+    pub group: String,
+    /// Id of the sample to send.
+    pub sample: String,
+    /// Enters figures.
+    pub measured: bool,
+}
+
+/// Every planned request, in order. The same plan and sample set always give the same schedule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    /// Ordered by `seq`, without a gap.
+    pub slots: Vec<Slot>,
+}
+
+impl Schedule {
+    /// Lays out a plan. Every step cycles through the samples from the first on, so that steps differ in load
+    /// alone; a warm-up uses the set's warm-up samples. A set without samples gives an empty schedule.
+    #[must_use]
+    pub fn new(plan: &Plan, set: &SampleSet) -> Self {
+        let mut slots = Vec::new();
+        for stage in &plan.stage {
+            let samples: &[Sample] = match stage.kind {
+                StageKind::WarmUp => &set.warm_up,
+                StageKind::Step => &set.measured,
+            };
+            for (tier, requests) in stage.steps() {
+                let cycle = samples.iter().cycle().take(usize::try_from(requests).unwrap_or(usize::MAX));
+                slots.extend(cycle.map(|sample| Slot {
+                    seq: 0,
+                    stage: stage.name.clone(),
+                    tier: Some(tier),
+                    group: sample.group.clone(),
+                    sample: sample.id.clone(),
+                    measured: stage.kind.measured(),
+                }));
+            }
+        }
+        for (seq, slot) in (0..).zip(&mut slots) {
+            slot.seq = seq;
+        }
+        Self { slots }
+    }
+
+    /// How many requests each stage, tier and group was given, in the order of their first request.
+    #[must_use]
+    pub fn counts(&self) -> Vec<PlannedCount> {
+        let mut counts: Vec<PlannedCount> = Vec::new();
+        for slot in &self.slots {
+            let same = |count: &&mut PlannedCount| {
+                count.stage == slot.stage && count.tier == slot.tier && count.group == slot.group
+            };
+            match counts.iter_mut().rev().find(same) {
+                Some(count) => count.count += 1,
+                None => counts.push(PlannedCount {
+                    stage: slot.stage.clone(),
+                    tier: slot.tier,
+                    group: slot.group.clone(),
+                    count: 1,
+                    measured: slot.measured,
+                }),
+            }
+        }
+        counts
+    }
+}

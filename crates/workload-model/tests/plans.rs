@@ -1,0 +1,113 @@
+//! Plans as users write them, and what is said of those that cannot be run.
+
+use workload_model::{
+    Plan, Schedule, Target, builtin, opening, standard_requests, standard_warm_up, sweep_plan,
+};
+
+fn target() -> Target {
+    Target {
+        url: "http://10.0.0.5:8000/v1".into(),
+        model: "m".into(),
+        service_version: None,
+        backend: None,
+        quantisation: None,
+        hardware: Some(String::new()),
+    }
+}
+
+fn sweep(tiers: &[u32], requests: &[u64]) -> Plan {
+    sweep_plan(target(), tiers, requests, standard_warm_up(tiers))
+}
+
+fn refusal(plan: &Plan) -> String {
+    Plan::parse(&plan.to_toml().expect("a plan is writable")).expect_err("must be refused").to_string()
+}
+
+#[test]
+fn standard_counts_are_those_of_the_deliverable() {
+    let counts = [1, 2, 4, 8, 16].map(standard_requests);
+    assert_eq!(counts, [20, 20, 20, 40, 80]);
+    assert_eq!(standard_requests(5), 30, "every tier is a multiple of ten");
+    assert_eq!((standard_warm_up(&[1, 2]), standard_warm_up(&[1, 16])), (4, 16));
+}
+
+#[test]
+fn a_plan_survives_its_own_file() {
+    let mut plan = sweep(&[1, 2, 4, 8, 16], &[]);
+    plan.request.max_tokens = Some(128);
+    plan.bounds.max_duration_s = Some(60.0);
+    plan.samples.nonce = "0123".into();
+    let text = plan.to_toml().expect("writable");
+    assert_eq!(Plan::parse(&text).expect("readable"), plan);
+}
+
+#[test]
+fn the_shortest_plan_has_every_default() {
+    let text = "format = 1\n[target]\nurl = \"http://h/v1\"\nmodel = \"m\"\n\
+                [[stage]]\nname = \"s\"\nkind = \"step\"\nconcurrency = [1, 2]\nrequests = 20\n";
+    let plan = Plan::parse(text).expect("readable");
+    assert_eq!(plan.stage[0].steps().collect::<Vec<_>>(), [(1, 20), (2, 20)]);
+    assert!((plan.timeouts.first_token_s - 300.0).abs() < f64::EPSILON);
+    assert!(plan.request.include_usage);
+    assert_eq!(plan.group[0].name, "all");
+}
+
+#[test]
+fn each_way_of_being_unrunnable_is_named() {
+    let mut twice = sweep(&[1], &[]);
+    twice.stage[0].name = "sweep".into();
+    let mut waits = sweep(&[1], &[]);
+    waits.timeouts.stall_s = -1.0;
+    let mut nothing = sweep(&[1], &[]);
+    nothing.stage.truncate(1);
+    let mut newer = sweep(&[1], &[]);
+    newer.format = 99;
+    for (plan, says) in [
+        (sweep(&[0, 1], &[20]), "tier 0"),
+        (sweep(&[4, 2], &[20]), "tier 2 after tier 4"),
+        (sweep(&[2, 2], &[20]), "tier 2 after tier 2"),
+        (sweep(&[1, 2, 4], &[20, 20]), "3 tiers but 2 request counts"),
+        (sweep(&[16], &[10]), "fewer than its concurrency"),
+        (sweep(&[200_000], &[200_000]), "more than 100000"),
+        (sweep(&[], &[20]), "names no tier"),
+        (twice, "there twice"),
+        (waits, "timeouts.stall_s = -1"),
+        (nothing, "no measured stage"),
+        (newer, "update the tool"),
+    ] {
+        let said = refusal(&plan);
+        assert!(said.contains(says), "{said:?} should say {says:?}");
+    }
+}
+
+#[test]
+fn a_misspelt_key_is_refused_with_its_place() {
+    let text = "format = 1\n[target]\nurl = \"http://h/v1\"\nmodle = \"m\"\n";
+    let said = Plan::parse(text).expect_err("must be refused").to_string();
+    assert!(said.contains("line 4") && said.contains("modle"), "{said}");
+}
+
+#[test]
+fn every_tier_sends_the_same_mix_and_no_two_requests_open_alike() {
+    let plan = sweep(&[1, 2, 4, 8, 16], &[]);
+    let set = builtin();
+    let schedule = Schedule::new(&plan, &set);
+    assert_eq!(schedule.slots.len(), 16 + 180);
+    for tier in [1, 2, 4, 8, 16] {
+        let of_tier = schedule.slots.iter().filter(|slot| slot.measured && slot.tier == Some(tier));
+        let mut uses = std::collections::BTreeMap::new();
+        for slot in of_tier {
+            *uses.entry(slot.sample.as_str()).or_insert(0) += 1;
+        }
+        assert_eq!(uses.len(), 20);
+        assert!(uses.values().all(|count| *count == uses["zh-short-1"]));
+    }
+    let mut openings: Vec<String> =
+        (0..196).map(|seq| opening("n", seq).chars().take(16).collect()).collect();
+    openings.sort();
+    openings.dedup();
+    assert_eq!(openings.len(), 196);
+    let counts = schedule.counts();
+    assert_eq!(counts.iter().map(|count| count.count).collect::<Vec<_>>(), [16, 20, 20, 20, 40, 80]);
+    assert_eq!(counts.iter().filter(|count| !count.measured).count(), 1);
+}

@@ -1,0 +1,66 @@
+//! Samples of the user's own, and the bodies that are made of them.
+
+use serde_json::{Value, json};
+use workload_model::{Origin, RequestShape, SampleSet, builtin, opening};
+
+#[test]
+fn prompts_keep_their_ids_whatever_file_they_stand_in() {
+    let line = r#"{"messages":[{"role":"user","content":"你好"}]}"#;
+    let alone = SampleSet::from_prompts(line).expect("one prompt");
+    let text = format!("\u{feff}[{{\"role\":\"user\",\"content\":\"hello\"}}]\n\n{line}\n{line}\n");
+    let set = SampleSet::from_prompts(&text).expect("three prompts");
+    assert_eq!(set.measured.len(), 3);
+    assert_eq!(set.measured[1].id, alone.measured[0].id);
+    assert_ne!(set.measured[2].id, set.measured[1].id, "ids are unique even where prompts repeat");
+    assert_eq!(set.measured[0].origin, Origin::Given);
+    assert!(!set.warm_up.is_empty(), "the warm-up uses other prompts");
+}
+
+#[test]
+fn what_is_no_prompt_is_named_by_line() {
+    for (text, says) in [
+        ("[]", "line 1"),
+        ("{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}\n{oops", "line 2"),
+        ("{\"prompt\":\"x\"}", "no \"messages\""),
+        ("[{\"content\":\"x\"}]", "no \"role\""),
+        ("7", "neither an object nor a list"),
+        ("\n \n", "holds none"),
+    ] {
+        let said = SampleSet::from_prompts(text).expect_err("must be refused").to_string();
+        assert!(said.contains(says), "{said:?} should say {says:?}");
+    }
+}
+
+#[test]
+fn a_body_asks_for_what_the_plan_names_and_nothing_else() {
+    let set = builtin();
+    let plain = RequestShape { include_usage: false, ..RequestShape::default() };
+    let body: Value = serde_json::from_str(&set.measured[0].body("m", &plain, "[x] ")).expect("JSON");
+    let keys: Vec<_> = body.as_object().expect("an object").keys().cloned().collect();
+    assert_eq!(keys, ["messages", "model", "stream"]);
+    let asked = RequestShape { max_tokens: Some(8), temperature: Some(0.5), include_usage: true };
+    let body: Value = serde_json::from_str(&set.measured[0].body("m", &asked, "[x] ")).expect("JSON");
+    assert_eq!(body["max_tokens"], json!(8));
+    assert_eq!(body["temperature"], json!(0.5));
+    assert_eq!(body["stream_options"], json!({"include_usage": true}));
+}
+
+#[test]
+fn the_opening_stands_first_even_before_a_shared_system_prompt() {
+    let text = r#"[{"role":"system","content":"Be brief."},{"role":"user","content":[{"type":"text","text":"Hi"}]}]"#;
+    let sample = SampleSet::from_prompts(text).expect("one prompt").measured.remove(0);
+    let open = opening("nonce", 7);
+    let body: Value = serde_json::from_str(&sample.body("m", &RequestShape::default(), &open)).expect("JSON");
+    assert_eq!(body["messages"][0]["content"], json!(format!("{open}Be brief.")));
+    assert_eq!(body["messages"][1]["content"][0]["text"], json!("Hi"));
+    let parts = r#"[{"role":"user","content":[{"type":"image_url","image_url":{"url":"u"}},{"type":"text","text":"Hi"}]}]"#;
+    let sample = SampleSet::from_prompts(parts).expect("one prompt").measured.remove(0);
+    let body: Value = serde_json::from_str(&sample.body("m", &RequestShape::default(), &open)).expect("JSON");
+    assert_eq!(body["messages"][0]["content"][1]["text"], json!(format!("{open}Hi")));
+}
+
+#[test]
+fn golden_openings() {
+    assert_eq!(opening("", 0), "[af5570f5a181] ");
+    assert_eq!(opening("run", 1).len(), 15);
+}
