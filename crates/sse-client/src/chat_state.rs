@@ -1,0 +1,289 @@
+//! What one event after another does to the answer.
+
+use std::borrow::Cow;
+
+use crate::accumulate::Accumulator;
+use crate::chat::{Chat, Problem, Seen, ToolCall, Usage};
+use crate::parser::{Event, Sink};
+use crate::service_error::{ServiceError, is_error};
+use crate::terminal::Terminal;
+use crate::wire::{Choice, Chunk, Delta, FunctionDelta, Number, UsageFields};
+
+/// Most tool calls kept of one answer.
+const TOOL_CALLS: usize = 1024;
+
+#[derive(Debug, Default)]
+pub(crate) struct ChatState {
+    text: Accumulator,
+    reasoning: Accumulator,
+    refusal: Accumulator,
+    tool_calls: Vec<ToolCall>,
+    finish_reason: Option<String>,
+    usage: Option<Usage>,
+    problem: Option<Problem>,
+    response_id: Option<String>,
+    counts: Counts,
+    first_output_event: Option<u64>,
+    flushed: bool,
+    stray_markup: bool,
+    seen: Seen,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    events: u64,
+    token: u64,
+    content: u64,
+    reasoning: u64,
+    tool_call: u64,
+    role_or_empty: u64,
+    malformed: u64,
+    replaced: u64,
+    stray: u64,
+}
+
+/// What one event holds, over all its choices.
+#[derive(Clone, Copy, Default)]
+struct Holds {
+    content: bool,
+    reasoning: bool,
+    refusal: bool,
+    tool_call: bool,
+    role_or_content_key: bool,
+}
+
+impl ChatState {
+    pub(crate) fn begin_chunk(&mut self) {
+        self.seen = Seen { done: self.seen.done, ..Seen::default() };
+    }
+
+    pub(crate) fn seen(&self) -> Seen {
+        self.seen
+    }
+
+    pub(crate) fn events(&self) -> u64 {
+        self.counts.events
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.seen.done
+    }
+
+    pub(crate) fn flushed(&mut self) {
+        self.flushed = true;
+    }
+
+    pub(crate) fn into_chat(self) -> Chat {
+        Chat {
+            cumulative: self.text.is_cumulative() || self.reasoning.is_cumulative(),
+            text: self.text.into_text(),
+            reasoning: self.reasoning.into_text(),
+            refusal: self.refusal.into_text(),
+            tool_calls: self.tool_calls,
+            finish_reason: self.finish_reason,
+            done: self.seen.done,
+            usage: self.usage,
+            terminal: Terminal::Truncated,
+            problem: self.problem,
+            response_id: self.response_id,
+            events: self.counts.events,
+            token_events: self.counts.token,
+            content_events: self.counts.content,
+            reasoning_events: self.counts.reasoning,
+            tool_call_events: self.counts.tool_call,
+            role_or_empty_events: self.counts.role_or_empty,
+            first_output_event: self.first_output_event,
+            malformed: self.counts.malformed,
+            replaced: self.counts.replaced,
+            comments: 0,
+            stray_lines: self.counts.stray,
+            flushed: self.flushed,
+            stray_markup: self.stray_markup,
+        }
+    }
+
+    fn data(&mut self, data: &str, of_a_completion: bool) {
+        let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(data) else {
+            return self.not_a_chunk(data, of_a_completion);
+        };
+        if let Some(error) = chunk.error.as_ref().filter(|error| is_error(error)) {
+            let whole = serde_json::from_str(data).unwrap_or_else(|_| error.clone());
+            self.report(Problem::ErrorObject, ServiceError::from_value(&whole));
+        } else if chunk.choices.is_none() && chunk.usage.is_none() {
+            let error = serde_json::from_str(data).ok().and_then(|value| ServiceError::from_value(&value));
+            self.report(Problem::ErrorObject, error);
+        }
+        if self.response_id.is_none() && !chunk.id.as_str().is_empty() {
+            self.response_id = Some(chunk.id.as_str().to_owned());
+        }
+        if !chunk.full_text.as_str().is_empty() {
+            self.text.declare_cumulative();
+        }
+        let mut holds = Holds::default();
+        for choice in chunk.choices.iter().flatten() {
+            self.choice(choice, &mut holds);
+        }
+        self.count(holds);
+        for usage in chunk.usage.iter().chain(chunk.x_groq.iter().filter_map(|groq| groq.usage.as_ref())) {
+            self.usage(usage);
+        }
+    }
+
+    /// JSON that is no chunk may still report an error; anything else is a hole in the text.
+    #[cold]
+    fn not_a_chunk(&mut self, data: &str, of_a_completion: bool) {
+        match serde_json::from_str(data).ok().and_then(|value| ServiceError::from_value(&value)) {
+            Some(error) => self.report(Problem::ErrorObject, Some(error)),
+            None if of_a_completion => self.counts.malformed += 1,
+            None => {}
+        }
+    }
+
+    fn choice(&mut self, choice: &Choice<'_>, holds: &mut Holds) {
+        let empty = Delta::default();
+        let delta = choice.delta.as_ref().unwrap_or(&empty);
+        let content =
+            [delta.content.as_str(), choice.text.as_str()].into_iter().find(|text| !text.is_empty());
+        let content = content.unwrap_or_default();
+        let (reasoning, refusal) = (delta.reasoning(), delta.refusal.as_str());
+        holds.content |= !content.is_empty();
+        holds.reasoning |= !reasoning.is_empty();
+        holds.refusal |= !refusal.is_empty();
+        holds.tool_call |= calls(delta).any(|(_, _, function)| function.has_output());
+        holds.role_or_content_key |= delta.role.is_present() || delta.content.is_present();
+
+        if let Some(usage) = &choice.usage {
+            self.usage(usage);
+        }
+        if let Some(error) = choice.error.as_ref().filter(|error| is_error(error)) {
+            let error = ServiceError::from_value(&serde_json::json!({ "error": error }));
+            self.report(Problem::ErrorObject, error);
+        }
+        if choice.index.0.unwrap_or(0) != 0 {
+            return;
+        }
+        self.text.push(content);
+        self.reasoning.push(reasoning);
+        self.refusal.push(refusal);
+        for (index, id, function) in calls(delta) {
+            self.tool_call(index, id, function);
+        }
+        // Some services fill the field with an empty string, or the word, until the end.
+        let reason = choice.finish_reason.as_str();
+        if !reason.is_empty() && reason != "null" {
+            self.finish_reason = Some(reason.to_owned());
+        }
+    }
+
+    fn count(&mut self, holds: Holds) {
+        let visible = holds.content || holds.refusal || holds.tool_call;
+        let token = visible || holds.reasoning;
+        self.counts.content += u64::from(holds.content);
+        self.counts.reasoning += u64::from(holds.reasoning);
+        self.counts.tool_call += u64::from(holds.tool_call);
+        self.counts.token += u64::from(token);
+        self.counts.role_or_empty += u64::from(!token && holds.role_or_content_key);
+        self.seen.token_events += u32::from(token);
+        self.seen.visible_events += u32::from(visible);
+        if token && self.first_output_event.is_none() {
+            self.first_output_event = Some(self.counts.events - 1);
+        }
+    }
+
+    fn tool_call(&mut self, index: Number, id: &str, function: &FunctionDelta<'_>) {
+        // Without an index, an id begins a new call and anything else continues the last.
+        let index = index.0.unwrap_or_else(|| match self.tool_calls.last() {
+            Some(last) if id.is_empty() || last.id == id => last.index,
+            Some(last) => last.index + 1,
+            None => 0,
+        });
+        let place = self.tool_calls.binary_search_by_key(&index, |call| call.index).unwrap_or_else(|place| {
+            self.tool_calls.insert(place, ToolCall { index, ..ToolCall::default() });
+            place
+        });
+        self.tool_calls.truncate(TOOL_CALLS);
+        let Some(call) = self.tool_calls.get_mut(place) else { return };
+        if call.id.is_empty() {
+            call.id.push_str(id);
+        }
+        if call.name != function.name.as_str() {
+            call.name.push_str(function.name.as_str());
+        }
+        call.arguments.push_str(function.arguments.as_str());
+    }
+
+    /// A later usage replaces an earlier one: cumulative counts are never added.
+    fn usage(&mut self, fields: &UsageFields) {
+        let details = |details: &Option<crate::wire::Details>| {
+            details.as_ref().map(|d| (d.cached_tokens.0, d.reasoning_tokens.0))
+        };
+        let (cached, _) = details(&fields.prompt_tokens_details).unwrap_or_default();
+        let (_, reasoning) = details(&fields.completion_tokens_details).unwrap_or_default();
+        let usage = Usage {
+            prompt_tokens: fields.prompt_tokens.0,
+            completion_tokens: fields.completion_tokens.0,
+            reasoning_tokens: reasoning.or(fields.reasoning_tokens.0),
+            cached_tokens: cached.or(fields.cached_tokens.0).or(fields.prompt_cache_hit_tokens.0),
+        };
+        if usage.prompt_tokens.is_some() || usage.completion_tokens.is_some() {
+            self.usage = Some(usage);
+        }
+    }
+
+    /// The first error stands: what follows is mostly its echo.
+    fn report(&mut self, problem: fn(ServiceError) -> Problem, error: Option<ServiceError>) {
+        if let (None, Some(error)) = (&self.problem, error) {
+            self.problem = Some(problem(error));
+        }
+    }
+}
+
+/// The tool calls of a delta, the older `function_call` among them: index, id, function.
+fn calls<'d>(delta: &'d Delta<'_>) -> impl Iterator<Item = (Number, &'d str, &'d FunctionDelta<'d>)> {
+    let listed = delta.tool_calls.iter().flatten();
+    let listed = listed.filter_map(|call| Some((call.index, call.id.as_str(), call.function.as_ref()?)));
+    listed.chain(delta.function_call.iter().map(|function| (Number(Some(0)), "", function)))
+}
+
+impl Sink for ChatState {
+    fn event(&mut self, event: Event<'_>) {
+        if self.seen.done {
+            return;
+        }
+        self.counts.events += 1;
+        let text = match std::str::from_utf8(event.data()) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => {
+                self.counts.replaced += 1;
+                event.text()
+            }
+        };
+        let data = text.trim_ascii();
+        match event.kind().as_ref() {
+            "error" => {
+                let error = ServiceError::from_body(data.as_bytes());
+                let error = error.unwrap_or_else(|| ServiceError::from_text("an error without a message"));
+                self.report(Problem::ErrorEvent, Some(error));
+            }
+            _ if data.is_empty() => {}
+            _ if data == "[DONE]" => self.seen.done = true,
+            kind => self.data(data, kind == "message"),
+        }
+    }
+
+    fn stray(&mut self, line: &[u8]) {
+        if self.seen.done {
+            return;
+        }
+        self.counts.stray += 1;
+        let line = line.trim_ascii();
+        if let Some(error) = line.strip_prefix(b"error:") {
+            self.report(Problem::ErrorEvent, ServiceError::from_body(error.trim_ascii()));
+        } else if line.starts_with(b"{") {
+            let error = serde_json::from_slice(line).ok().and_then(|value| ServiceError::from_value(&value));
+            self.report(Problem::ErrorObject, error);
+        } else if line.starts_with(b"<") {
+            self.stray_markup = true;
+        }
+    }
+}
