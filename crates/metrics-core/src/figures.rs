@@ -5,10 +5,15 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    observed::{ClientSample, Event},
+    aggregate::{aggregate, lower_bound, outcomes, share},
+    generator::{Part, generator},
+    observed::{ClientSample, Event, Happening},
     outcome::SuccessRule,
+    population::{Cell, Selection, distinct, settle},
+    quantity::{Micros, Seconds},
     record::Record,
-    summary::{RunFacts, Summary},
+    summary::{Figures, Group, Peak, RunFacts, SUMMARY_SCHEMA, Summary, Tier, Totals},
+    warnings::warnings,
 };
 
 /// All that figures are made from.
@@ -61,8 +66,89 @@ pub struct Conditions {
 }
 
 /// Computes every figure.
+///
+/// Rows are counted by their place in `planned`: one of an unmeasured stage, or of a stage, tier and group that nobody
+/// planned, enters no figure but the run's duration. The tries of one request count as one, by the last try, with the
+/// `due` of the first. A planned request without a row lowers success and has no outcome. Without planned requests
+/// all counts are 0 and every figure is `None`.
+///
+/// `tiers` holds each concurrency once, in the order of `planned`, whatever its stages; `groups` likewise.
 #[must_use]
 pub fn summarize(input: &Input<'_>) -> Summary {
-    let _ = input;
-    unimplemented!()
+    let cells = settle(input);
+    let parts = parts(&cells);
+    let client = generator(input, &parts);
+    let warnings = warnings(input, &parts, &client);
+    let groups = distinct(&cells, |cell| Some(cell.group)).into_iter().map(|name| Group {
+        name: name.to_owned(),
+        figures: aggregate(&Selection::of(&cells, |cell| cell.group == name), None),
+    });
+    let groups = groups.collect();
+    let tiers: Vec<Tier> = parts
+        .into_iter()
+        .filter_map(|part| Some(Tier { concurrency: part.tier?, figures: part.figures }))
+        .collect();
+    Summary {
+        schema: SUMMARY_SCHEMA.to_owned(),
+        evidence_digest: input.evidence_digest.clone(),
+        run: RunFacts {
+            duration_s: last_instant(input).map(Seconds::from),
+            interrupted: was_cut_short(input),
+            ..input.run.clone()
+        },
+        totals: totals(&Selection::of(&cells, |_| true)),
+        peak: peak(&tiers),
+        tiers,
+        groups,
+        client,
+        warnings,
+    }
+}
+
+/// What the generator's limits and the warnings are judged by: every tier, then every stage without tiers.
+fn parts<'c, 'a>(cells: &'c [Cell<'a>]) -> Vec<Part<'c, 'a>> {
+    let part = |tier, selection| Part { tier, figures: aggregate(&selection, tier), selection };
+    let tiers = distinct(cells, |cell| cell.tier)
+        .into_iter()
+        .map(|tier| part(Some(tier), Selection::of(cells, |cell| cell.tier == Some(tier))));
+    let stages = distinct(cells, |cell| cell.tier.is_none().then_some(cell.stage))
+        .into_iter()
+        .map(|stage| part(None, Selection::of(cells, |cell| cell.tier.is_none() && cell.stage == stage)));
+    tiers.chain(stages).collect()
+}
+
+fn totals(all: &Selection<'_, '_>) -> Totals {
+    let planned = all.planned();
+    let effective = all.effective().count() as u64;
+    Totals {
+        planned,
+        sent: all.requests().filter(|request| request.was_sent()).count() as u64,
+        finished: all.requests().filter(|request| request.finished).count() as u64,
+        effective,
+        success_rate: share(effective, planned),
+        success_rate_low: lower_bound(effective, planned),
+        outcomes: outcomes(all),
+    }
+}
+
+/// The first of equal tiers, which is the lower load where they ran upwards.
+fn peak(tiers: &[Tier]) -> Peak {
+    let highest = |rate: fn(&Figures) -> Option<f64>| {
+        let rates = tiers.iter().filter_map(|tier| Some((rate(&tier.figures)?, tier.concurrency)));
+        rates.reduce(|best, next| if next.0 > best.0 { next } else { best }).unzip()
+    };
+    let (output_tps, output_tps_tier) = highest(|figures| figures.output_tps);
+    let (total_tps, total_tps_tier) = highest(|figures| figures.total_tps);
+    Peak { output_tps, output_tps_tier, total_tps, total_tps_tier }
+}
+
+/// The last instant of any row, sample or event; `None` where there is none of them.
+fn last_instant(input: &Input<'_>) -> Option<Micros> {
+    let rows = input.records.iter().filter_map(|record| record.facts.end);
+    let samples = input.client.iter().map(|sample| sample.at);
+    rows.chain(samples).chain(input.events.iter().map(|event| event.at)).max()
+}
+
+pub(crate) fn was_cut_short(input: &Input<'_>) -> bool {
+    input.run.interrupted || input.events.iter().any(|event| matches!(event.what, Happening::Stopped { .. }))
 }

@@ -1,17 +1,31 @@
 //! The vocabulary of one measured request, and every figure computed from many.
 #![doc = include_str!("../README.md")]
 
+mod aggregate;
+mod binomial;
 mod figures;
+mod generator;
+mod judgement;
 mod limit;
+mod metric;
 mod observed;
+mod order_statistics;
 mod outcome;
+mod per_request;
+mod population;
 mod quantity;
 mod record;
 mod summary;
+mod support;
+mod throughput;
+mod warnings;
 
 pub use figures::{Conditions, Input, PlannedCount, summarize};
-pub use limit::{LimitEvidence, Support};
+pub use judgement::{LimitEvidence, judge_limit};
+pub use limit::{BadLimit, Comparison, Limit};
+pub use metric::{Latency, Metric, Rate, Share, Statistic, UnknownMetric};
 pub use observed::{ClientSample, Event, Happening};
+pub use order_statistics::{Percent, bound_ranks, percentile};
 pub use outcome::{Outcome, SuccessRule, classify};
 pub use quantity::{Micros, Seconds, TokenSource, Tokens, six_decimals};
 pub use record::{ConnectFault, Ended, Facts, Fault, FaultKind, Phase, Record, UnknownEnding};
@@ -19,3 +33,5 @@ pub use summary::{
     Bound, Bounds, ClientFigures, ClientLimit, Distribution, Figures, FromSent, Group, LimitHit, Peak,
     RunFacts, SUMMARY_SCHEMA, Summary, Tier, Totals, Warning, WarningCode,
 };
+pub use support::{Support, further_requests, success_rate_low, support, support_share};
+pub use throughput::SustainedAbsent;

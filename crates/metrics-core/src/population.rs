@@ -1,0 +1,166 @@
+//! Which rows a figure counts: one settled request for each planned one, in the place that the schedule gave it.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use crate::{
+    figures::{Input, was_cut_short},
+    outcome::{Outcome, SuccessRule, classify},
+    quantity::Micros,
+    record::{Ended, Facts, FaultKind, Record},
+};
+
+/// One planned request as its last try left it.
+#[derive(Debug)]
+pub(crate) struct Settled<'a> {
+    /// The facts of the last try, with the `due` of the first: what is retried has been waited for since then.
+    pub(crate) facts: Cow<'a, Facts>,
+    /// When the schedule wanted that last try.
+    pub(crate) due_of_try: Micros,
+    pub(crate) outcome: Outcome,
+    /// Any outcome but `not_sent`, or `cancelled` by an interrupt.
+    pub(crate) finished: bool,
+}
+
+impl Settled<'_> {
+    pub(crate) fn was_sent(&self) -> bool {
+        self.facts.ended != Ended::NotSent
+    }
+}
+
+/// The measured requests of one stage, tier and group.
+#[derive(Debug)]
+pub(crate) struct Cell<'a> {
+    pub(crate) stage: &'a str,
+    pub(crate) tier: Option<u32>,
+    pub(crate) group: &'a str,
+    /// As scheduled, and never less than the rows that there are.
+    pub(crate) planned: u64,
+    /// In the order of the schedule.
+    pub(crate) requests: Vec<Settled<'a>>,
+}
+
+/// Every measured cell of the schedule, in its order, with the rows that belong to it.
+///
+/// A row of an unmeasured stage is in none. Neither is one whose stage, tier and group stand nowhere in the schedule: a
+/// request that nobody planned must not improve a figure.
+pub(crate) fn settle<'a>(input: &Input<'a>) -> Vec<Cell<'a>> {
+    let mut cells: Vec<Cell<'a>> = Vec::new();
+    let mut index = BTreeMap::new();
+    for planned in input.planned.iter().filter(|planned| planned.measured) {
+        let key = (planned.stage.as_str(), planned.tier, planned.group.as_str());
+        let at = *index.entry(key).or_insert(cells.len());
+        if at == cells.len() {
+            cells.push(Cell { stage: key.0, tier: key.1, group: key.2, planned: 0, requests: Vec::new() });
+        }
+        cells[at].planned = cells[at].planned.saturating_add(planned.count);
+    }
+
+    let standard = SuccessRule::default();
+    let cut_short = was_cut_short(input);
+    for ((stage, tier, _), tries) in tries_of_requests(input.records) {
+        let Some(last) = tries.last else { continue };
+        let Some(cell) = index.get(&(stage, tier, last.group.as_str())).and_then(|at| cells.get_mut(*at))
+        else {
+            continue;
+        };
+        let facts = if tries.due == last.facts.due {
+            Cow::Borrowed(&last.facts)
+        } else {
+            Cow::Owned(Facts { due: tries.due, ..last.facts.clone() })
+        };
+        let outcome = classify(&facts, input.rules.get(&last.group).unwrap_or(&standard));
+        let finished = match outcome {
+            Outcome::NotSent => false,
+            Outcome::Cancelled => !(cut_short || stopped(&facts)),
+            _ => true,
+        };
+        cell.requests.push(Settled { facts, due_of_try: last.facts.due, outcome, finished });
+    }
+    for cell in &mut cells {
+        cell.planned = cell.planned.max(cell.requests.len() as u64);
+    }
+    cells
+}
+
+/// The tries of one planned request.
+#[derive(Default)]
+struct Tries<'a> {
+    last: Option<&'a Record>,
+    due: Micros,
+}
+
+fn tries_of_requests(records: &[Record]) -> BTreeMap<(&str, Option<u32>, u64), Tries<'_>> {
+    let mut requests: BTreeMap<_, Tries<'_>> = BTreeMap::new();
+    for record in records {
+        let tries = requests.entry((record.stage.as_str(), record.tier, record.seq)).or_default();
+        tries.due = match tries.last {
+            None => record.facts.due,
+            Some(_) => tries.due.min(record.facts.due),
+        };
+        if tries.last.is_none_or(|last| last.attempt <= record.attempt) {
+            tries.last = Some(record);
+        }
+    }
+    requests
+}
+
+fn stopped(facts: &Facts) -> bool {
+    facts.error.as_ref().is_some_and(|fault| fault.kind == FaultKind::Stopped)
+}
+
+/// Cells whose requests are counted together.
+#[derive(Debug, Clone)]
+pub(crate) struct Selection<'c, 'a>(Vec<&'c Cell<'a>>);
+
+impl<'c, 'a> Selection<'c, 'a> {
+    pub(crate) fn of(cells: &'c [Cell<'a>], belongs: impl Fn(&Cell<'a>) -> bool) -> Self {
+        Self(cells.iter().filter(|cell| belongs(cell)).collect())
+    }
+
+    pub(crate) fn planned(&self) -> u64 {
+        self.0.iter().map(|cell| cell.planned).sum()
+    }
+
+    pub(crate) fn requests(&self) -> impl Iterator<Item = &'c Settled<'a>> + '_ {
+        self.0.iter().flat_map(|cell| &cell.requests)
+    }
+
+    /// The facts of effective requests.
+    pub(crate) fn effective(&self) -> impl Iterator<Item = &'c Facts> + '_ {
+        self.requests().filter(|request| request.outcome == Outcome::Effective).map(|request| &*request.facts)
+    }
+
+    /// The same cells apart by stage and tier, so that pauses between tiers enter no window.
+    pub(crate) fn by_stage_and_tier(&self) -> Vec<Self> {
+        let mut parts: Vec<Self> = Vec::new();
+        for cell in &self.0 {
+            let same = |part: &&mut Self| part.0.iter().any(|c| (c.stage, c.tier) == (cell.stage, cell.tier));
+            match parts.iter_mut().find(same) {
+                Some(part) => part.0.push(cell),
+                None => parts.push(Self(vec![cell])),
+            }
+        }
+        parts
+    }
+
+    /// The stages of the cells.
+    pub(crate) fn stages(&self) -> impl Iterator<Item = &'a str> + '_ {
+        self.0.iter().map(|cell| cell.stage)
+    }
+}
+
+/// The distinct values of a key, in the order of first appearance.
+pub(crate) fn distinct<'c, 'a, K: PartialEq>(
+    cells: &'c [Cell<'a>],
+    key: impl Fn(&'c Cell<'a>) -> Option<K>,
+) -> Vec<K> {
+    let mut keys = Vec::new();
+    for cell in cells {
+        if let Some(key) = key(cell)
+            && !keys.contains(&key)
+        {
+            keys.push(key);
+        }
+    }
+    keys
+}
