@@ -86,7 +86,7 @@ impl SimConfig {
             decode_per_sequence: Duration::from_micros(900),
             prefill_tokens_per_s: 4_000.0,
             step_jitter: 0.04,
-            request_overhead: Duration::from_millis(15),
+            request_overhead: Duration::from_millis(28),
             output_tokens: 24..=48,
             ..SimConfig::fast()
         }

@@ -1,9 +1,9 @@
 //! The service itself: its state, and its two doors, a listener and any stream of bytes.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
+use std::{fmt, io};
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
@@ -121,6 +121,12 @@ impl Sim {
     }
 }
 
+impl fmt::Debug for Sim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sim").field("config", &self.inner.config).finish_non_exhaustive()
+    }
+}
+
 impl Inner {
     /// Seconds since the Unix epoch, as far as the configuration knows them.
     pub(crate) fn unix_s(&self) -> u64 {
@@ -131,6 +137,12 @@ impl Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         self.engine.close();
+    }
+}
+
+impl fmt::Debug for Shutdown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shutdown").field("signalled", &*self.down.borrow()).finish()
     }
 }
 

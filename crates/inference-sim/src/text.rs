@@ -65,8 +65,8 @@ fn is_cjk(c: char) -> bool {
     matches!(u32::from(c), 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xac00..=0xd7af | 0x2_0000..=0x3_ffff)
 }
 
-/// What a prompt makes the simulator say. Only the last 64 characters of the last user message count, so that
-/// prompts with fresh openings get the same answer in every tier.
+/// What a prompt makes the simulator say. An opening in square brackets and all but the last 64 characters of the
+/// last user message do not count, so that prompts with fresh openings get the same answer in every tier.
 pub(crate) struct Voice {
     hash: Hash,
     chinese: bool,
@@ -74,9 +74,12 @@ pub(crate) struct Voice {
 
 impl Voice {
     pub(crate) fn new(seed: u64, last_user_message: &str) -> Self {
-        let start = last_user_message.char_indices().rev().nth(63).map_or(0, |(at, _)| at);
-        let ending = &last_user_message[start..];
-        Voice { hash: Hash::new(seed).text(ending), chinese: last_user_message.chars().any(is_cjk) }
+        let message = match last_user_message.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((_, after)) => after.trim_start(),
+            None => last_user_message,
+        };
+        let start = message.char_indices().rev().nth(63).map_or(0, |(at, _)| at);
+        Voice { hash: Hash::new(seed).text(&message[start..]), chinese: message.chars().any(is_cjk) }
     }
 
     /// The natural length of the answer, from `least` to `most`, both included.
@@ -126,11 +129,18 @@ mod tests {
 
     #[test]
     fn a_fresh_opening_changes_nothing() {
-        let tail = "Please describe in detail how a bridge is built, and what it carries today.";
-        let one = Voice::new(7, &format!("[a1b2c3] {tail}"));
-        let two = Voice::new(7, &format!("[ffffff] {tail}"));
-        assert_eq!(one.length(24, 48), two.length(24, 48));
-        assert_eq!(one.token(0, 3), two.token(0, 3));
+        let long = "Please describe in detail how a bridge is built, and what it carries today.";
+        for (one, two) in [
+            (format!("[a1b2c3] {long}"), format!("[ffffff] {long}")),
+            (format!("a1b2c3 {long}"), format!("ffffff {long}")),
+            ("[a1b2c3] 你好".to_owned(), "[ffffff] 你好".to_owned()),
+            ("[a1b2c3] 你好".to_owned(), "你好".to_owned()),
+        ] {
+            let (one, two) = (Voice::new(7, &one), Voice::new(7, &two));
+            assert_eq!(one.hash.value(), two.hash.value());
+        }
+        assert_ne!(Voice::new(7, "one").hash.value(), Voice::new(7, "two").hash.value());
+        assert_ne!(Voice::new(7, "one").hash.value(), Voice::new(8, "one").hash.value());
     }
 
     #[test]

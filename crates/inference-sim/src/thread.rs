@@ -36,6 +36,7 @@ pub fn spawn_thread(config: SimConfig, addr: impl ToSocketAddrs) -> io::Result<R
 }
 
 /// A service that runs on its own thread. Dropping it ends the service and waits for its thread.
+#[derive(Debug)]
 pub struct RunningSim {
     addr: SocketAddr,
     sim: Sim,

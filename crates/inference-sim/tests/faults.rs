@@ -1,4 +1,5 @@
 //! Every fault of the script, as a client meets it.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! The demonstration service under the standard sweep, on a paused clock.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
 
@@ -9,15 +10,14 @@ use inference_sim::{Sim, SimConfig};
 use serde_json::json;
 use tokio::time::Instant;
 
-/// Twenty prompts that every tier cycles through, each behind an opening that no other request has.
+/// The lengths of twenty prompts in tokens: most are short, four are long, as in a usual set. Every tier cycles
+/// through them.
+const LENGTHS: [usize; 20] =
+    [18, 37, 510, 15, 57, 24, 63, 306, 30, 42, 70, 21, 28, 40, 476, 33, 52, 33, 41, 285];
+
+/// A prompt behind an opening that no other request has.
 fn prompt(sample: usize, send: usize) -> String {
-    let subject = ["a bridge", "一座城市", "the sea", "一条河", "a library"][sample % 5];
-    let task = "Explain to a colleague how it came to be, what it is made of, who looks after it, what it costs to \
-                keep, and which three questions a visitor should ask before deciding to come back another year.";
-    let context = "Keep in mind that the reader knows the place only from maps and letters. ".repeat(3);
-    format!(
-        "[{send:08x}] {context}{task} The subject, number {sample}, is {subject}; answer in a few sentences."
-    )
+    format!("[{send:012x}] {}{sample}", "word ".repeat(LENGTHS[sample] - 5))
 }
 
 #[derive(Debug)]
@@ -92,7 +92,7 @@ async fn the_demonstration_service_shows_what_load_does() {
     }
     let total = begin.elapsed();
 
-    assert!((45..60).contains(&total.as_secs()), "{total:?}");
+    assert!((45..60).contains(&total.as_secs()), "{total:?} {tiers:#?}");
     for pair in tiers.windows(2) {
         let [low, high] = pair else { unreachable!() };
         assert!(high.ttft_p50 > low.ttft_p50, "{low:?} {high:?}");

@@ -3,7 +3,8 @@
     dead_code,
     unreachable_pub,
     clippy::allow_attributes,
-    reason = "every test binary uses its own part of this module"
+    clippy::unwrap_used,
+    reason = "every test binary uses its own part of this module, and fails by panicking"
 )]
 
 use inference_sim::Sim;
