@@ -15,7 +15,7 @@ pub use plan::{
     BUILTIN_SET, Bounds, Client, DEFAULT_GROUP, Group, PLAN_FORMAT, Plan, Project, RequestShape,
     SampleSource, Target, Timeouts, one_group,
 };
-pub use sample::{Origin, PromptsError, Sample, SampleSet, opening};
+pub use sample::{Origin, PromptsError, Sample, SampleSet, SamplesError, opening};
 pub use schedule::{Schedule, Slot};
 pub use stage::{Stage, StageKind};
 pub use sweep::{

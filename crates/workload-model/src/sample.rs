@@ -61,6 +61,16 @@ pub enum PromptsError {
     Empty,
 }
 
+/// A package's `samples.jsonl` cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("read sample on line {line}: {reason} (the file is damaged, or of a newer version)")]
+pub struct SamplesError {
+    /// Line number, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
 impl SampleSet {
     /// The user's own prompts (JSON Lines), with the built-in warm-up. Blank lines are passed over; ids follow
     /// from the messages, so that the same prompt has the same id in every file.
@@ -87,6 +97,26 @@ impl SampleSet {
             return Err(PromptsError::Empty);
         }
         Ok(Self { measured, warm_up: crate::builtin::warm_up() })
+    }
+
+    /// Reads a package's `samples.jsonl`. An empty text gives an empty set.
+    ///
+    /// # Errors
+    /// On the first line that is no sample.
+    pub fn from_jsonl(text: &str) -> Result<Self, SamplesError> {
+        let mut set = Self::default();
+        for (index, line) in text.lines().enumerate() {
+            let sample: Sample = serde_json::from_str(line)
+                .map_err(|error| SamplesError { line: index + 1, reason: error.to_string() })?;
+            if sample.warm_up { &mut set.warm_up } else { &mut set.measured }.push(sample);
+        }
+        Ok(set)
+    }
+
+    /// The text of `samples.jsonl`: one sample a line.
+    #[must_use]
+    pub fn to_jsonl(&self) -> String {
+        self.measured.iter().chain(&self.warm_up).map(|sample| json!(sample).to_string() + "\n").collect()
     }
 
     /// The sample with that id.

@@ -64,3 +64,13 @@ fn golden_openings() {
     assert_eq!(opening("", 0), "[af5570f5a181] ");
     assert_eq!(opening("run", 1).len(), 15);
 }
+
+#[test]
+fn a_set_survives_its_own_file() {
+    let set = builtin();
+    let text = set.to_jsonl();
+    assert_eq!(SampleSet::from_jsonl(&text).expect("readable"), set);
+    let cut = &text[..text.len() - 10];
+    assert_eq!(SampleSet::from_jsonl(cut).expect_err("must be refused").line, 28);
+    assert_eq!(SampleSet::from_jsonl("").expect("empty"), SampleSet::default());
+}
