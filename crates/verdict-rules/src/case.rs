@@ -1,6 +1,6 @@
 //! All that a rule may look at.
 
-use metrics_core::{LimitEvidence, Summary};
+use metrics_core::{LimitEvidence, Summary, Tier};
 
 use crate::agreement::Agreement;
 
@@ -20,15 +20,67 @@ pub struct Case {
     pub availability: Availability,
     /// One for each `[[sla]]` item of the agreement, in its order; `None` where the tier was not run.
     pub limits: Vec<Option<LimitEvidence>>,
+    /// SHA-256 of the agreement's text, in hexadecimal; of the empty text where none was given.
+    pub agreement_digest: String,
+    /// An agreement was given; otherwise the defaults decide.
+    pub agreed: bool,
 }
 
 impl Case {
-    /// A case with nothing found out about the evidence yet: nothing in it passes.
+    /// A case about whose evidence nothing has been found out yet, so that its acceptance cannot pass.
     #[must_use]
     pub fn new(summary: Summary, agreement: Agreement, planned_tiers: Vec<u32>) -> Self {
         let evidence = Evidence::default();
         let availability = Availability::default();
-        Self { summary, agreement, planned_tiers, evidence, availability, limits: Vec::new() }
+        Self {
+            summary,
+            agreement,
+            planned_tiers,
+            evidence,
+            availability,
+            limits: Vec::new(),
+            agreement_digest: String::new(),
+            agreed: false,
+        }
+    }
+
+    /// The tiers that the acceptance asks for: the agreement's, else the plan's.
+    #[must_use]
+    pub fn agreed_tiers(&self) -> &[u32] {
+        self.agreement.acceptance.tiers.as_deref().unwrap_or(&self.planned_tiers)
+    }
+
+    /// The tier of this concurrency, where it ran.
+    #[must_use]
+    pub fn tier(&self, concurrency: u32) -> Option<&Tier> {
+        self.summary.tiers.iter().find(|tier| tier.concurrency == concurrency)
+    }
+
+    /// The tiers that ran, from the lowest concurrency up.
+    #[must_use]
+    pub fn ascending_tiers(&self) -> Vec<&Tier> {
+        let mut tiers: Vec<&Tier> = self.summary.tiers.iter().collect();
+        tiers.sort_by_key(|tier| tier.concurrency);
+        tiers
+    }
+
+    /// These requests meet the agreed success rate. Compared by count, since a printed rate is rounded; nothing
+    /// planned meets nothing.
+    #[must_use]
+    pub fn success_met(&self, effective: u64, planned: u64) -> bool {
+        planned > 0 && effective as f64 / planned as f64 >= self.agreement.acceptance.success_rate
+    }
+
+    /// The rows are not those of the frozen schedule: some are missing, or there are others.
+    ///
+    /// Then nothing passes any more, whatever a rule finds, so that taking rows away can never earn a pass.
+    #[must_use]
+    pub fn rows_differ(&self) -> bool {
+        let Self { summary, evidence, .. } = self;
+        evidence.rows_missing > 0
+            || evidence.rows_unplanned > 0
+            || summary.totals.finished != summary.totals.planned
+            || summary.tiers.iter().any(|tier| tier.figures.finished != tier.figures.planned)
     }
 }
 
@@ -39,13 +91,15 @@ pub struct Evidence {
     pub chain_intact: Option<bool>,
     /// Every digest of the evidence matches; `None` when it was not checked.
     pub digests_match: Option<bool>,
+    /// The figures are those that the raw rows give; `None` when they were not compared.
+    pub figures_match: Option<bool>,
     /// Rows of the frozen schedule that are not there.
     pub rows_missing: u64,
     /// Rows that no schedule asked for, or that are there twice.
     pub rows_unplanned: u64,
     /// The run was cut short.
     pub interrupted: bool,
-    /// What is wrong, in words, for the explanation.
+    /// What is wrong, in words, for the explanation. Anything that stands here fails traceability.
     pub problems: Vec<String>,
 }
 

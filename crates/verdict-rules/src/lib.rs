@@ -1,13 +1,25 @@
 //! From figures and an agreement to findings and a decision.
 #![doc = include_str!("../README.md")]
 
+mod advice;
+mod advice_text;
 mod agreement;
+mod agreement_file;
 mod case;
+mod criteria;
+mod decision;
+mod finding;
+mod generator;
 mod rule;
+mod sla;
+mod supplementary;
 mod text;
 mod verdict;
+mod words;
 
+pub use advice::{DEFAULT_TIER, E2E_PER_TOKEN_GROWTH, LEVELLED_OFF_GAIN, TTFT_FLOOR_S, TTFT_GROWTH, advise};
 pub use agreement::{Acceptance, AgreedAdvice, Agreement, SlaItem};
+pub use agreement_file::{AgreementError, AgreementFault};
 pub use case::{Availability, Case, Evidence};
 pub use rule::{Rule, RuleSet};
 pub use text::Text;

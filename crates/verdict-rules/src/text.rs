@@ -25,4 +25,15 @@ impl Text {
         let words = words.into();
         Self { en: words.clone(), zh: words }
     }
+
+    /// This sentence and then the next one. English sentences stand a space apart, Chinese ones do not.
+    #[must_use]
+    pub fn then(mut self, next: &Self) -> Self {
+        if !self.en.is_empty() && !next.en.is_empty() {
+            self.en.push(' ');
+        }
+        self.en.push_str(&next.en);
+        self.zh.push_str(&next.zh);
+        self
+    }
 }

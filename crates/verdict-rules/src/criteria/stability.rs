@@ -1,0 +1,138 @@
+//! 稳定性: the success rate over all planned requests reaches the agreed one.
+
+use metrics_core::{Outcome, Support};
+
+use crate::{
+    case::Case,
+    generator,
+    rule::Rule,
+    text::Text,
+    verdict::{CriterionId, Finding, Judgement, RuleId},
+    words,
+};
+
+/// Outcomes that a generator which cannot keep up may bring about by itself.
+const TIMED: [Outcome; 3] = [Outcome::LateFirstToken, Outcome::Stalled, Outcome::Deadline];
+
+pub(crate) struct Stability;
+
+impl Rule for Stability {
+    fn id(&self) -> RuleId {
+        CriterionId::Stability.into()
+    }
+
+    fn judge(&self, case: &Case) -> Vec<Finding> {
+        let totals = &case.summary.totals;
+        let target = case.agreement.acceptance.success_rate;
+        if totals.planned == 0 || totals.sent == 0 {
+            let text = Text::new(
+                "No request was sent, so that there is no success rate.",
+                "没有发出任何请求，成功率不存在。",
+            );
+            return vec![Finding::inconclusive(self.id(), text).threshold(target).n(totals.planned)];
+        }
+        let met = case.success_met(totals.effective, totals.planned);
+        let text = rate(case);
+        let finding = if met {
+            Finding::pass(self.id(), text.then(&doubt(case)))
+        } else if generator_may_be_why(case) {
+            Finding::inconclusive(self.id(), text.then(&failures(case)).then(&not_blamed(case)))
+        } else {
+            Finding::fail(self.id(), text.then(&failures(case)).then(&doubt(case)))
+        };
+        let contract = if met { Judgement::Pass } else { Judgement::Fail };
+        vec![
+            finding
+                .contract(contract)
+                .support(support(case))
+                .observed(totals.success_rate)
+                .threshold(target)
+                .n(totals.planned),
+        ]
+    }
+}
+
+/// None for a target of 100 %, which no sample can support.
+fn support(case: &Case) -> Option<Support> {
+    let totals = &case.summary.totals;
+    let target = case.agreement.acceptance.success_rate;
+    let missing = totals.planned.saturating_sub(totals.effective);
+    (target < 1.0).then(|| metrics_core::support_share(totals.planned, missing, target))
+}
+
+/// The target would be met if every time-out in a tier in which the generator hit a limit were a success.
+fn generator_may_be_why(case: &Case) -> bool {
+    let doubtful: u64 = case
+        .summary
+        .tiers
+        .iter()
+        .filter(|tier| generator::invalid_in(&case.summary, tier.concurrency))
+        .flat_map(|tier| TIMED.iter().filter_map(|outcome| tier.figures.outcomes.get(outcome)))
+        .sum();
+    doubtful > 0 && case.success_met(case.summary.totals.effective + doubtful, case.summary.totals.planned)
+}
+
+fn rate(case: &Case) -> Text {
+    let totals = &case.summary.totals;
+    let (effective, planned) = (totals.effective, totals.planned);
+    let share = words::percent(effective as f64 / planned as f64);
+    let target = words::percent_as_agreed(case.agreement.acceptance.success_rate);
+    Text::new(
+        format!(
+            "{effective} of {} effective: a success rate of {share} %, against a target of {target} %.",
+            words::plural(planned, "planned request")
+        ),
+        format!("计划 {planned} 个请求，有效 {effective} 个，总成功率 {share}%，目标 {target}%。"),
+    )
+}
+
+fn failures(case: &Case) -> Text {
+    words::failures(&case.summary.totals.outcomes).map_or_else(Text::default, |list| {
+        Text::new(format!("Not effective: {}.", list.en), format!("未成功的请求：{}。", list.zh))
+    })
+}
+
+/// What the number of requests says beyond itself.
+fn doubt(case: &Case) -> Text {
+    let planned = case.summary.totals.planned;
+    let bound = case.summary.totals.success_rate_low.map_or_else(Text::default, |low| {
+        let low = words::percent(low);
+        Text::new(
+            format!("The one-sided 95 % lower bound of the rate is {low} %."),
+            format!("成功率的单侧 95% 置信下限为 {low}%。"),
+        )
+    });
+    let said = match support(case) {
+        None => Text::new(
+            "No number of requests can support a rate of 100 % statistically.",
+            "100% 的成功率无论多少请求都不可能得到统计支持。",
+        ),
+        Some(Support::Supported) => Text::new(
+            format!("{} support the target statistically.", words::requests(planned)),
+            format!("{planned} 个请求的样本量在统计上支持该目标。"),
+        ),
+        Some(Support::Refuted) => Text::new(
+            format!("{} refute the target statistically.", words::requests(planned)),
+            format!("{planned} 个请求的结果在统计上否定该目标。"),
+        ),
+        Some(Support::Inconclusive) => Text::new(
+            format!(
+                "{} are too few to support or refute the target statistically.",
+                words::requests(planned)
+            ),
+            format!("{planned} 个请求的样本量在统计上既不足以支持、也不足以否定该目标。"),
+        ),
+    };
+    said.then(&bound)
+}
+
+fn not_blamed(case: &Case) -> Text {
+    let limits = generator::describe(&case.summary);
+    Text::new(
+        format!(
+            "The load generator hit a limit of its own, and without its time-outs the target would be met: {}.",
+            limits.en
+        ),
+        format!("压测客户端触及自身上限，若不计其间的超时则可达到目标，不归责于被测服务：{}。", limits.zh),
+    )
+}
