@@ -259,6 +259,13 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn the_millisecond_of_a_timer_does_not_add_up() {
+        let engine = engine(SimConfig { decode_base: Duration::from_micros(9_400), ..steady() });
+        let ticket = engine.submit([].into_iter(), 0, 100).unwrap();
+        assert_eq!(instants(ticket).await.last(), Some(&Duration::from_millis(1_040)));
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_long_prompt_is_taken_in_parts_that_delay_its_neighbour() {
         let engine = engine(SimConfig { prefill_chunk_tokens: 20, ..steady() });
         let short = engine.submit([].into_iter(), 10, 4).unwrap();

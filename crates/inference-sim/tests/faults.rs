@@ -36,8 +36,9 @@ async fn errors_before_the_stream() {
     assert_eq!(reply.json()["error"]["code"], 503);
     assert_eq!(truth.ending, Ending::Faulted);
 
-    let (reply, _) = struck(FaultKind::NoResponse, true).await;
+    let (reply, truth) = struck(FaultKind::NoResponse, true).await;
     assert!(reply.is_none());
+    assert_eq!((truth.status, truth.ending), (None, Ending::Faulted));
 
     let (reply, _) = streamed_with(FaultKind::HtmlPage).await;
     assert_eq!(reply.status, 200);
@@ -143,4 +144,14 @@ async fn only_those_meant_are_struck() {
         statuses.push(client.chat(&streamed(prompt, json!({}))).await.status);
     }
     assert_eq!(statuses, [200, 500, 200, 500, 500, 500, 200]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fault_parts_an_event_of_several_tokens() {
+    let kind = FaultKind::Truncate { after_tokens: 3, cut: Cut::CleanEnd };
+    let faults = vec![Fault::new(When::Always, kind)];
+    let sim = Sim::new(SimConfig { faults, tokens_per_event: 4, ..SimConfig::fast() });
+    let reply = connect(&sim).chat(&streamed("Hello", json!({"min_tokens": 8}))).await;
+    assert_eq!((reply.token_instants().len(), reply.done()), (1, false));
+    assert_eq!(sim.truth()[0].output_tokens, 3);
 }

@@ -84,6 +84,7 @@ async fn a_client_that_leaves_frees_its_place() {
 async fn requests_sent_ahead_are_answered_in_order() {
     let sim = Sim::new(slow());
     let mut client = connect(&sim);
+    let sent = Instant::now();
     for prompt in ["one", "two"] {
         let body = streamed(prompt, json!({"max_tokens": 2})).to_string();
         client.send("POST", "/v1/chat/completions", &format!("x-request-id: {prompt}\r\n"), &body).await;
@@ -95,7 +96,7 @@ async fn requests_sent_ahead_are_answered_in_order() {
         truths.iter().map(|truth| truth.request_id.as_deref().unwrap()).collect::<Vec<_>>(),
         ["one", "two"]
     );
-    assert!(truths.iter().all(|truth| truth.ending == Ending::Complete));
+    assert!(truths.iter().all(|truth| truth.ending == Ending::Complete && truth.received == sent));
 }
 
 #[tokio::test(start_paused = true)]
@@ -118,4 +119,16 @@ async fn nothing_is_kept_where_truth_is_off() {
     let sim = Sim::new(SimConfig { record_truth: false, ..slow() });
     assert!(connect(&sim).chat(&streamed("Hello", json!({}))).await.done());
     assert!(sim.truth().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn truths_stand_in_the_order_of_arrival_not_of_ending() {
+    let sim = Sim::new(slow());
+    let (mut long, mut short) = (connect(&sim), connect(&sim));
+    let (long_body, short_body) =
+        (streamed("Hello", json!({"min_tokens": 20})), streamed("Hello", json!({"max_tokens": 1})));
+    tokio::join!(long.chat(&long_body), short.chat(&short_body));
+    let truths = sim.truth();
+    assert!(truths[0].done_written > truths[1].done_written);
+    assert_eq!((truths[0].ordinal, truths[1].ordinal), (0, 1));
 }
