@@ -87,7 +87,10 @@ fn amount(limit: ClientLimit, value: f64) -> Text {
 
 fn name(limit: ClientLimit) -> Text {
     match limit {
-        ClientLimit::Cpu => Text::new("the client's CPU", "压测客户端 CPU 占用"),
+        ClientLimit::Cpu => Text::new(
+            "seconds with over 80 % of the client's CPU in use",
+            "压测客户端 CPU 占用超过 80% 的秒数占比",
+        ),
         ClientLimit::TimerDelay => {
             Text::new("timer delay P99 against the first-token time", "定时器延迟 P99（对照首 Token 时延）")
         }

@@ -1,0 +1,402 @@
+//! Each criterion with all of its results.
+
+use metrics_core::Support;
+use verdict_rules::{Case, CriterionId, Decision, Edition, Judgement};
+
+use crate::run::{
+    Run, by_events, criterion, http_error, judge, not_sent, refused, result, stalled, uncounted,
+};
+use CriterionId::{
+    DataTraceability, DeliveryAdvice, PeakThroughput, ServiceAvailability, Stability, TestIntegrity,
+};
+use Judgement::{Fail, Inconclusive, Pass};
+
+/// What happened, under which agreement, and what one criterion makes of it.
+struct Row {
+    name: &'static str,
+    id: CriterionId,
+    agreement: &'static str,
+    run: fn(&mut Run),
+    case: fn(&mut Case),
+    result: Judgement,
+    en: &'static str,
+    zh: &'static str,
+}
+
+fn row(name: &'static str, id: CriterionId, result: Judgement, en: &'static str, zh: &'static str) -> Row {
+    Row { name, id, agreement: "", run: |_| {}, case: |_| {}, result, en, zh }
+}
+
+impl Row {
+    fn agreed(self, agreement: &'static str) -> Self {
+        Self { agreement, ..self }
+    }
+
+    fn run(self, run: fn(&mut Run)) -> Self {
+        Self { run, ..self }
+    }
+
+    fn case(self, case: fn(&mut Case)) -> Self {
+        Self { case, ..self }
+    }
+}
+
+fn check(rows: Vec<Row>) {
+    for row in rows {
+        let mut run = Run::sweep();
+        (row.run)(&mut run);
+        let mut case = run.case(row.agreement);
+        (row.case)(&mut case);
+        let verdict = judge(&case);
+        let criterion = criterion(&verdict, row.id);
+        assert_eq!(criterion.result, row.result, "{}: {:?}", row.name, criterion.explanation);
+        for (text, expected) in [(&criterion.explanation.en, row.en), (&criterion.explanation.zh, row.zh)] {
+            assert!(text.contains(expected), "{}: {expected:?} is not in {text:?}", row.name);
+        }
+        let expected = if row.result == Pass { Decision::Pass } else { row.result };
+        assert!(verdict.decision >= expected, "{}: {:?}", row.name, verdict.decision);
+    }
+}
+
+#[test]
+fn a_sound_sweep_passes_all_six_and_is_the_customers() {
+    let verdict = judge(&Run::sweep().case(""));
+    for criterion in &verdict.criteria {
+        assert_eq!(criterion.result, Pass, "{criterion:?}");
+    }
+    assert_eq!((verdict.decision, verdict.edition), (Decision::Pass, Edition::Customer));
+    assert!(verdict.supplementary.is_empty() && !verdict.agreed);
+}
+
+#[test]
+fn test_integrity() {
+    check(vec![
+        row("sound", TestIntegrity, Pass, "(C1, C2, C4, C8 and C16), and 180 of 180 planned requests finished", "计划 180 个请求，完成 180 个"),
+        row("failures are finished as well", TestIntegrity, Pass, "180 of 180", "完成 180 个")
+            .run(|run| run.first(4, 5).for_each(http_error)),
+        row("an agreed tier did not run", TestIntegrity, Fail, "C32 did not run", "并发档位 C32 未执行")
+            .agreed("[acceptance]\ntiers = [1, 4, 32]"),
+        row("rows removed", TestIntegrity, Fail, "3 rows of the frozen schedule missing", "缺少 3 行原始记录")
+            .run(|run| run.records.truncate(177)),
+        row("a row there twice", TestIntegrity, Fail, "1 row that the schedule did not ask for", "1 行计划外或重复")
+            .case(|case| case.evidence.rows_unplanned = 1),
+        row("a tier was cut off", TestIntegrity, Fail, "C16 finished 70 of 80. The run was cut short.", "C16 计划 80 个请求，完成 70 个。测试中途被中断。")
+            .run(|run| {
+                run.interrupted = true;
+                run.first(16, 10).for_each(not_sent);
+            }),
+        row("nothing planned", TestIntegrity, Inconclusive, "No tier was agreed or planned", "没有约定或计划任何并发档位")
+            .run(|run| *run = Run::of(&[])),
+        row("rows not checked", TestIntegrity, Inconclusive, "have not been checked", "尚未核验")
+            .case(|case| case.evidence.chain_intact = None),
+        row("late timers", TestIntegrity, Inconclusive, "timer delay P99 against the first-token time in C8 and C16 (300.00 ms observed, 35.00 ms allowed)", "C8、C16 档定时器延迟 P99（对照首 Token 时延）（实测 300.00 毫秒，允许 35.00 毫秒）")
+            .run(|run| {
+                run.late_timers(8);
+                run.late_timers(16);
+            }),
+        row("no samples of the generator", TestIntegrity, Inconclusive, "recorded no samples of itself", "没有留下自身的采样")
+            .run(|run| run.client.clear()),
+    ]);
+}
+
+#[test]
+fn service_availability() {
+    check(vec![
+        row(
+            "healthy",
+            ServiceAvailability,
+            Pass,
+            "30 health checks found it ready. Its start time stayed the same.",
+            "30 次健康检查均为就绪",
+        ),
+        row(
+            "no health check, many requests",
+            ServiceAvailability,
+            Pass,
+            "it offers no health check. It does not tell its start time",
+            "服务未提供健康检查",
+        )
+        .case(|case| case.availability = Default::default()),
+        row("two refusals are an accident", ServiceAvailability, Pass, "180 requests", "180 个请求")
+            .case(|case| case.availability.refusals_in_a_row = 2),
+        row(
+            "three are an outage",
+            ServiceAvailability,
+            Fail,
+            "3 connections refused in a row",
+            "连续 3 次连接被拒绝",
+        )
+        .case(|case| case.availability.refusals_in_a_row = 3),
+        row("a restart", ServiceAvailability, Fail, "1 restart seen", "重启 1 次")
+            .case(|case| case.availability.restarts = 1),
+        row(
+            "not ready",
+            ServiceAvailability,
+            Fail,
+            "2 spells in which it was not ready",
+            "健康检查未就绪 2 段",
+        )
+        .case(|case| case.availability.unready_spells = 2),
+        row(
+            "nothing answered",
+            ServiceAvailability,
+            Fail,
+            "none of 180 requests brought an answer",
+            "发出的 180 个请求均未得到回答",
+        )
+        .run(|run| run.all().for_each(refused)),
+        row("only errors are no answers", ServiceAvailability, Fail, "none of 180 requests", "均未得到回答")
+            .run(|run| run.all().for_each(http_error)),
+        row("nothing sent", ServiceAvailability, Inconclusive, "No request was sent", "没有发出任何请求")
+            .run(|run| run.all().for_each(not_sent)),
+        row(
+            "19 requests and no health check",
+            ServiceAvailability,
+            Inconclusive,
+            "19 requests say too little (20 are needed)",
+            "仅凭 19 个请求不足以判定",
+        )
+        .run(|run| {
+            *run = Run::of(&[(1, 10, 200, 1_000), (2, 9, 200, 1_000)]);
+            run.availability = Default::default();
+        }),
+    ]);
+}
+
+#[test]
+fn stability() {
+    check(vec![
+        row("all effective", Stability, Pass, "180 of 180 planned requests effective: a success rate of 100 %, against a target of 100 %. No number of requests can support a rate of 100 % statistically. The one-sided 95 % lower bound of the rate is 98.34 %.", "成功率的单侧 95% 置信下限为 98.3"),
+        row("one failure", Stability, Fail, "a success rate of 99.44 %, against a target of 100 %. Not effective: 1 answered by an HTTP error.", "未成功的请求：返回 HTTP 错误1 个。")
+            .run(|run| run.first(8, 1).for_each(http_error)),
+        row("one failure, 99 % agreed", Stability, Pass, "too few to support or refute", "统计上既不足以支持、也不足以否定")
+            .agreed("[acceptance]\nsuccess_rate = 0.99")
+            .run(|run| run.first(8, 1).for_each(http_error)),
+        row("90 % agreed, one failure", Stability, Pass, "180 requests support the target statistically", "在统计上支持该目标")
+            .agreed("[acceptance]\nsuccess_rate = 0.9")
+            .run(|run| run.first(8, 1).for_each(http_error)),
+        row("exactly at the target", Stability, Pass, "162 of 180", "有效 162 个，总成功率 90%，目标 90%")
+            .agreed("[acceptance]\nsuccess_rate = 0.9")
+            .run(|run| run.first(16, 18).for_each(http_error)),
+        row("half failed", Stability, Fail, "180 requests refute the target statistically", "在统计上否定该目标")
+            .agreed("[acceptance]\nsuccess_rate = 0.9")
+            .run(|run| run.first(16, 80).for_each(http_error)),
+        row("nothing sent", Stability, Inconclusive, "No request was sent", "没有发出任何请求")
+            .run(|run| run.all().for_each(not_sent)),
+        row("time-outs where the generator was late", Stability, Inconclusive, "without its time-outs the target would be met", "不归责于被测服务")
+            .run(|run| {
+                run.late_timers(16);
+                run.first(16, 2).for_each(stalled);
+            }),
+        row("time-outs elsewhere are the service's", Stability, Fail, "2 stalled in mid-stream", "输出停滞2 个")
+            .run(|run| {
+                run.late_timers(16);
+                run.first(8, 2).for_each(stalled);
+            }),
+        row("errors are the service's, whatever the generator", Stability, Fail, "1 answered by an HTTP error", "返回 HTTP 错误1 个")
+            .run(|run| {
+                run.late_timers(16);
+                run.first(16, 1).for_each(http_error);
+            }),
+    ]);
+}
+
+#[test]
+fn support_stands_beside_the_contract() {
+    let with = |agreement: &str, failures: usize| {
+        let mut run = Run::sweep();
+        run.first(16, failures).for_each(http_error);
+        let verdict = judge(&run.case(agreement));
+        let stability = criterion(&verdict, Stability).clone();
+        (stability.contract, stability.support, stability.observed, stability.threshold, stability.n)
+    };
+    assert_eq!(with("", 0), (Some(Pass), None, Some(1.0), Some(1.0), Some(180)));
+    let ninety = "[acceptance]\nsuccess_rate = 0.9";
+    assert_eq!(with(ninety, 0).1, Some(Support::Supported));
+    assert_eq!(with(ninety, 18).1, Some(Support::Inconclusive));
+    assert_eq!(with(ninety, 40).1, Some(Support::Refuted));
+    assert_eq!(with(ninety, 18).0, Some(Pass), "support decides nothing");
+}
+
+#[test]
+fn peak_throughput() {
+    const DEMAND_MET: &str = "[acceptance]\noutput_tps = 120.0";
+    const DEMAND_MISSED: &str = "[acceptance]\noutput_tps = 2000";
+    check(vec![
+        row(
+            "recorded",
+            PeakThroughput,
+            Pass,
+            "tok/s at C16. It is recorded; no threshold was agreed.",
+            "出现在 C16 档。仅作记录，双方未约定阈值。",
+        ),
+        row(
+            "demand met",
+            PeakThroughput,
+            Pass,
+            "The agreed demand is 120 tok/s.",
+            "约定的部署需求为 120 tok/s",
+        )
+        .agreed(DEMAND_MET),
+        row(
+            "demand missed",
+            PeakThroughput,
+            Fail,
+            "The agreed demand is 2000 tok/s.",
+            "约定的部署需求为 2000 tok/s",
+        )
+        .agreed(DEMAND_MISSED),
+        row("counted by events", PeakThroughput, Pass, "It is an estimate", "该值为估算")
+            .run(|run| run.all().for_each(by_events)),
+        row("counted by events, demand met", PeakThroughput, Inconclusive, "It is an estimate", "该值为估算")
+            .agreed(DEMAND_MET)
+            .run(|run| run.all().for_each(by_events)),
+        row(
+            "counted by events, demand missed",
+            PeakThroughput,
+            Inconclusive,
+            "It is an estimate",
+            "该值为估算",
+        )
+        .agreed(DEMAND_MISSED)
+        .run(|run| run.all().for_each(by_events)),
+        row("not counted", PeakThroughput, Inconclusive, "There is no output rate", "无法给出 Output TPS")
+            .run(|run| run.all().for_each(uncounted)),
+        row("all failed", PeakThroughput, Inconclusive, "There is no output rate", "无法给出 Output TPS")
+            .run(|run| run.all().for_each(http_error)),
+        row(
+            "missed with a late generator",
+            PeakThroughput,
+            Inconclusive,
+            "the service is not blamed",
+            "不归责于被测服务",
+        )
+        .agreed(DEMAND_MISSED)
+        .run(|run| run.late_timers(16)),
+        row(
+            "met with a late generator",
+            PeakThroughput,
+            Pass,
+            "The agreed demand is 120 tok/s.",
+            "120 tok/s",
+        )
+        .agreed(DEMAND_MET)
+        .run(|run| run.late_timers(16)),
+    ]);
+}
+
+#[test]
+fn delivery_advice() {
+    check(vec![
+        row(
+            "named",
+            DeliveryAdvice,
+            Pass,
+            "Recommended interactive concurrency C4, throughput boundary C16.",
+            "推荐交互并发 C4，吞吐边界 C16。",
+        ),
+        row("agreed", DeliveryAdvice, Pass, "interactive concurrency C8", "推荐交互并发 C8")
+            .agreed("[advice]\ninteractive = 8\nreason = \"合同约定\""),
+        row("agreed and not tested", DeliveryAdvice, Fail, "C6 was not tested", "C6 未经测试")
+            .agreed("[advice]\ninteractive = 6\nreason = \"合同约定\""),
+        row(
+            "agreed and failing",
+            DeliveryAdvice,
+            Fail,
+            "where 39 of 40 planned requests effective",
+            "计划 40 个请求，有效 39 个",
+        )
+        .agreed("[advice]\ninteractive = 8\nreason = \"合同约定\"")
+        .run(|run| run.first(8, 1).for_each(http_error)),
+        row(
+            "every tier fails",
+            DeliveryAdvice,
+            Fail,
+            "No tier can be recommended",
+            "没有可推荐的交互并发档位",
+        )
+        .run(|run| [1, 2, 4, 8, 16].into_iter().for_each(|tier| run.first(tier, 1).for_each(http_error))),
+        row(
+            "the lowest tier fails",
+            DeliveryAdvice,
+            Fail,
+            "C4 does not stand, since the success rate at C1 misses the target",
+            "C1 档成功率未达目标",
+        )
+        .run(|run| run.first(1, 1).for_each(http_error)),
+        row("one tier", DeliveryAdvice, Inconclusive, "Only one tier ran", "仅执行了一个并发档位")
+            .run(|run| *run = Run::of(&[(4, 20, 300, 1_000)])),
+        row(
+            "nothing up to the default",
+            DeliveryAdvice,
+            Inconclusive,
+            "No tier up to C4 was tested",
+            "C4 及以下的档位均未测试",
+        )
+        .run(|run| *run = Run::of(&[(8, 40, 300, 1_000), (16, 80, 300, 1_000)])),
+        row("no token counts", DeliveryAdvice, Inconclusive, "C4 cannot be judged", "C4 无法判断")
+            .run(|run| run.all().for_each(uncounted)),
+        row("a row missing", DeliveryAdvice, Inconclusive, "this is no pass", "不能判为通过").run(|run| {
+            run.records.pop();
+        }),
+        row("nothing sent", DeliveryAdvice, Inconclusive, "No tier ran", "没有执行任何并发档位")
+            .run(|run| run.all().for_each(not_sent)),
+    ]);
+}
+
+#[test]
+fn data_traceability() {
+    check(vec![
+        row("whole", DataTraceability, Pass, "(evidence eeeeeeeeeeee…)", "证据摘要 eeeeeeeeeeee…"),
+        row("row missing", DataTraceability, Fail, "1 row of the schedule missing", "缺少 1 行原始记录").run(
+            |run| {
+                run.records.pop();
+            },
+        ),
+        row("chain broken", DataTraceability, Fail, "the hash chain of the raw rows is broken", "哈希链断裂")
+            .case(|case| case.evidence.chain_intact = Some(false)),
+        row("digest", DataTraceability, Fail, "a digest of the evidence does not match", "证据文件摘要不符")
+            .case(|case| case.evidence.digests_match = Some(false)),
+        row("figures", DataTraceability, Fail, "the figures are not those", "重算的结果不一致")
+            .case(|case| case.evidence.figures_match = Some(false)),
+        row("a problem in words", DataTraceability, Fail, "plan.toml is missing", "plan.toml is missing")
+            .case(|case| case.evidence.problems.push("plan.toml is missing".to_owned())),
+        row(
+            "unchecked",
+            DataTraceability,
+            Inconclusive,
+            "Not checked: the hash chain of the raw rows, the digests of the evidence and the figures",
+            "尚未核验",
+        )
+        .case(|case| case.evidence = Default::default()),
+        row(
+            "no digest",
+            DataTraceability,
+            Inconclusive,
+            "Not checked: the digests",
+            "尚未核验：证据文件摘要",
+        )
+        .case(|case| case.summary.evidence_digest.clear()),
+    ]);
+}
+
+#[test]
+fn a_missing_row_caps_whatever_does_not_fail() {
+    let mut run = Run::sweep();
+    run.records.pop();
+    let verdict = judge(&run.case(""));
+    assert_eq!(result(&verdict, TestIntegrity), Fail);
+    for id in [ServiceAvailability, PeakThroughput, DeliveryAdvice] {
+        assert_eq!(result(&verdict, id), Inconclusive, "{id:?}");
+    }
+    assert_eq!(result(&verdict, Stability), Fail, "a failure stays one");
+}
+
+#[test]
+fn a_case_about_which_nothing_is_known_does_not_pass() {
+    let sound = Run::sweep().case("");
+    let unknown = Case::new(sound.summary.clone(), Default::default(), vec![1, 2, 4, 8, 16]);
+    let verdict = judge(&unknown);
+    assert_eq!(verdict.decision, Decision::Inconclusive);
+    assert_eq!(result(&verdict, DataTraceability), Inconclusive);
+}
