@@ -15,7 +15,8 @@ use crate::{
 /// Relative difference up to which two counts are taken as the same.
 const SAME: f64 = 0.02;
 
-/// Computes every figure of a selection. `slots` is the concurrency where the selection is one closed-loop tier.
+/// Computes every figure of a selection. `slots` is the concurrency where the selection is one closed-loop
+/// tier.
 ///
 /// With nothing effective, latencies, token figures and rates are `None`; shares of planned requests are 0.
 pub(crate) fn aggregate(selection: &Selection<'_, '_>, slots: Option<u32>) -> Figures {
@@ -105,7 +106,8 @@ fn gaps(selection: &Selection<'_, '_>) -> Distribution {
     Distribution::of(values, selection.planned() - requests)
 }
 
-/// What both forms divide by, over the set, differs: several tokens an event, or several events in the first read.
+/// What both forms divide by, over the set, differs: several tokens an event, or several events in the first
+/// read.
 fn usual_form_differs(selection: &Selection<'_, '_>) -> bool {
     let mut true_tokens = 0.0;
     let mut usual_tokens = 0.0;

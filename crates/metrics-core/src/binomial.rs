@@ -1,9 +1,9 @@
 //! Exact tails of the binomial distribution.
 //!
-//! Everything that is said about doubt rests on these two sums. They are added up term by term, always away from the
-//! mean and starting from the largest term, so that no cancellation occurs; the first term is computed by Loader's
-//! saddle-point form, whose error does not grow with n ("Fast and accurate computation of binomial probabilities",
-//! 2000). About 9 standard deviations of terms count: 14,000 at n = 10⁷.
+//! Everything that is said about doubt rests on these two sums. They are added up term by term, always away
+//! from the mean and starting from the largest term, so that no cancellation occurs; the first term is
+//! computed by Loader's saddle-point form, whose error does not grow with n ("Fast and accurate computation
+//! of binomial probabilities", 2000). About 9 standard deviations of terms count: 14,000 at n = 10⁷.
 
 use std::f64::consts::TAU;
 
@@ -46,7 +46,8 @@ pub(crate) fn clopper_pearson_low(n: u64, k: u64, alpha: f64) -> Option<f64> {
     Some(low)
 }
 
-/// The sum of the terms at k, k + 1, … n for k at or above the mean, where each is smaller than the one before.
+/// The sum of the terms at k, k + 1, … n for k at or above the mean, where each is smaller than the one
+/// before.
 fn sum_upwards(n: u64, p: f64, k: u64) -> f64 {
     let odds = p / (1.0 - p);
     let mut term = point(n, p, k);

@@ -67,10 +67,10 @@ pub struct Conditions {
 
 /// Computes every figure.
 ///
-/// Rows are counted by their place in `planned`: one of an unmeasured stage, or of a stage, tier and group that nobody
-/// planned, enters no figure but the run's duration. The tries of one request count as one, by the last try, with the
-/// `due` of the first. A planned request without a row lowers success and has no outcome. Without planned requests
-/// all counts are 0 and every figure is `None`.
+/// Rows are counted by their place in `planned`: one of an unmeasured stage, or of a stage, tier and group
+/// that nobody planned, enters no figure but the run's duration. The tries of one request count as one, by
+/// the last try, with the `due` of the first. A planned request without a row lowers success and has no
+/// outcome. Without planned requests all counts are 0 and every figure is `None`.
 ///
 /// `tiers` holds each concurrency once, in the order of `planned`, whatever its stages; `groups` likewise.
 #[must_use]

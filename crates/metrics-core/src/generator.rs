@@ -161,7 +161,8 @@ fn tokens_after_first_read(part: &Part<'_, '_>) -> Option<f64> {
     percentile(&counts, Percent::P50)
 }
 
-/// How late requests of an open loop left. Connecting is the service's and the network's share and is taken off.
+/// How late requests of an open loop left. Connecting is the service's and the network's share and is taken
+/// off.
 fn lateness(part: &Part<'_, '_>) -> Option<LimitHit> {
     let mut due: Vec<Micros> = part.selection.requests().map(|request| request.facts.due).collect();
     due.sort_unstable();

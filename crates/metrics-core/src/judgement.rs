@@ -17,34 +17,36 @@ use crate::{
 /// What there is to say about one limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LimitEvidence {
-    /// The figure as the summary has it: for latencies over effective requests alone. It may satisfy a limit that
-    /// `contract` fails, since there every planned request counts.
+    /// The figure as the summary has it: for latencies over effective requests alone. It may satisfy a limit
+    /// that `contract` fails, since there every planned request counts.
     pub observed: Option<f64>,
-    /// How many were judged: planned requests for percentiles, extremes and shares (gaps for `inter_event_s`), values for a
-    /// mean, effective requests for a rate.
+    /// How many were judged: planned requests for percentiles, extremes and shares (gaps for
+    /// `inter_event_s`), values for a mean, effective requests for a rate.
     pub n: u64,
-    /// How many of them violate the limit, those that are not effective among them; `None` for means and rates.
+    /// How many of them violate the limit, those that are not effective among them; `None` for means and
+    /// rates.
     pub exceeding: Option<u64>,
-    /// The point rule as written; `None` where there is nothing to judge, which is inconclusive and never a pass.
+    /// The point rule as written; `None` where there is nothing to judge, which is inconclusive and never a
+    /// pass.
     pub contract: Option<bool>,
-    /// What the sample says beyond itself. For percentiles of requests, and for shares with a lower limit; `None`
-    /// otherwise, as for gaps between events, which within one request are anything but independent.
+    /// What the sample says beyond itself. For percentiles of requests, and for shares with a lower limit;
+    /// `None` otherwise, as for gaps between events, which within one request are anything but independent.
     pub support: Option<Support>,
-    /// Where support is inconclusive: further requests that would support the limit if none of them exceeds; `None` also
-    /// where no number would.
+    /// Where support is inconclusive: further requests that would support the limit if none of them exceeds;
+    /// `None` also where no number would.
     pub further: Option<u64>,
 }
 
-/// Judges a limit on `metric` (a name such as `ttft_s.p95`) over the requests of a tier, or over all measured requests
-/// where `tier` is `None`.
+/// Judges a limit on `metric` (a name such as `ttft_s.p95`) over the requests of a tier, or over all measured
+/// requests where `tier` is `None`.
 ///
-/// - **Percentiles and extremes**: nearest rank over planned requests, where each one that is not effective (or has no row)
-///   violates the limit, however small its latency. An effective request that the service did not end itself violates
-///   limits on end-to-end times. Other effective requests without a value, such as a single token for `tpot_s`, are not
-///   judged.
+/// - **Percentiles and extremes**: nearest rank over planned requests, where each one that is not effective
+///   (or has no row) violates the limit, however small its latency. An effective request that the service did
+///   not end itself violates limits on end-to-end times. Other effective requests without a value, such as a
+///   single token for `tpot_s`, are not judged.
 /// - **Means**: over effective requests; how many those are is `n`.
-/// - **Shares and rates**: the figure. Where nothing was effective although something was sent, a rate fails every lower limit
-///   and says nothing about an upper one.
+/// - **Shares and rates**: the figure. Where nothing was effective although something was sent, a rate fails
+///   every lower limit and says nothing about an upper one.
 ///
 /// # Errors
 ///
@@ -117,7 +119,8 @@ fn nothing_came(figures: &Figures) -> bool {
     figures.effective == 0 && figures.window_s.is_some()
 }
 
-/// The values of planned requests in ascending order, with infinity for those that violate whatever the limit is.
+/// The values of planned requests in ascending order, with infinity for those that violate whatever the limit
+/// is.
 struct Judged {
     values: Vec<f64>,
     exceeding: u64,
@@ -155,8 +158,8 @@ impl Judged {
         self.values.len() as u64
     }
 
-    /// An upper limit on a percentile lets 1 − p exceed it, a lower one lets p stay below. `None` where the sample says
-    /// nothing beyond itself.
+    /// An upper limit on a percentile lets 1 − p exceed it, a lower one lets p stay below. `None` where the
+    /// sample says nothing beyond itself.
     fn share_that_may_exceed(
         &self,
         latency: Latency,

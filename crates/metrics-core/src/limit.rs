@@ -57,8 +57,8 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// A comparison and a value, in the unit of the metric that it limits: seconds, requests or tokens a second, or a
-/// share from 0 to 1. In files it is text.
+/// A comparison and a value, in the unit of the metric that it limits: seconds, requests or tokens a second,
+/// or a share from 0 to 1. In files it is text.
 ///
 /// ```
 /// let limit: metrics_core::Limit = "<= 2.0".parse()?;

@@ -9,11 +9,13 @@ use crate::{
     summary::{Distribution, Figures},
 };
 
-/// A figure that a limit can be set on, by the name that it has in `summary.json`: `ttft_s.p95`, `success_rate`.
+/// A figure that a limit can be set on, by the name that it has in `summary.json`: `ttft_s.p95`,
+/// `success_rate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Metric {
     /// A statistic of a latency, in seconds: `e2e_s`, `ttft_s`, `tpot_s`, `inter_event_s`, `e2e_per_token_s`,
-    /// `from_sent.ttft_s` or `from_sent.e2e_s`, with `.mean`, `.p50`, `.p90`, `.p95`, `.p99`, `.max` or `.min`.
+    /// `from_sent.ttft_s` or `from_sent.e2e_s`, with `.mean`, `.p50`, `.p90`, `.p95`, `.p99`, `.max` or
+    /// `.min`.
     Latency(Latency, Statistic),
     /// `success_rate` or `attainment`, from 0 to 1.
     Share(Share),
@@ -116,7 +118,8 @@ impl Metric {
         latencies.chain(SHARES_AND_RATES.iter().map(|(_, metric)| *metric))
     }
 
-    /// The figure of this name; `None` where it does not exist there. Latencies are over effective requests alone.
+    /// The figure of this name; `None` where it does not exist there. Latencies are over effective requests
+    /// alone.
     #[must_use]
     pub fn observed(self, figures: &Figures) -> Option<f64> {
         match self {
@@ -244,7 +247,8 @@ mod tests {
         assert!(names.contains(&"from_sent.ttft_s.p95".to_owned()));
     }
 
-    /// tenstorrent/tt-inference-server#4779: a filter on a wrong name left zero criteria, and acceptance said PASS.
+    /// tenstorrent/tt-inference-server#4779: a filter on a wrong name left zero criteria, and acceptance said
+    /// PASS.
     #[test]
     fn a_wrong_name_is_an_error() {
         for name in

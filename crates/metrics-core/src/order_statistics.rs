@@ -1,7 +1,8 @@
 //! Percentiles by nearest rank, and what their doubt is.
 //!
-//! A percentile is one of the raw values, never a point between two, and its bounds are raw values too: they come
-//! from ranks alone and hold whatever the distribution is (Hahn & Meeker, *Statistical Intervals*, 2nd ed., 5.2).
+//! A percentile is one of the raw values, never a point between two, and its bounds are raw values too: they
+//! come from ranks alone and hold whatever the distribution is (Hahn & Meeker, *Statistical Intervals*, 2nd
+//! ed., 5.2).
 
 use crate::{
     binomial::{at_least, at_most},
@@ -12,8 +13,8 @@ use crate::{
 /// Half of the 5 % that may lie outside an equal-tailed interval.
 const TAIL: f64 = 0.025;
 
-/// A percentage from 0.1 to 99.9, held in thousandths so that ranks are whole-number arithmetic: in floating point
-/// 100 · 0.07 is over 7, and the rank would be one too high.
+/// A percentage from 0.1 to 99.9, held in thousandths so that ranks are whole-number arithmetic: in floating
+/// point 100 · 0.07 is over 7, and the rank would be one too high.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Percent(u16);
 
@@ -66,9 +67,9 @@ pub fn percentile<T: Copy>(sorted: &[T], percent: Percent) -> Option<T> {
     value_at(sorted, percent.rank(sorted.len() as u64))
 }
 
-/// The ranks (from 1) between which the true percentile lies with at least 95 %: the largest r with
-/// P(Bin(n, p) ≤ r − 1) ≤ 0.025 and the smallest s with P(Bin(n, p) ≥ s) ≤ 0.025. A side without such a rank is `None`:
-/// a P95 has an upper one from n = 72.
+/// The ranks (from 1) between which the true percentile lies with at least 95 %: the largest r with P(Bin(n,
+/// p) ≤ r − 1) ≤ 0.025 and the smallest s with P(Bin(n, p) ≥ s) ≤ 0.025. A side without such a rank is
+/// `None`: a P95 has an upper one from n = 72.
 #[must_use]
 pub fn bound_ranks(n: u64, percent: Percent) -> (Option<u64>, Option<u64>) {
     let p = percent.share();
@@ -77,7 +78,8 @@ pub fn bound_ranks(n: u64, percent: Percent) -> (Option<u64>, Option<u64>) {
     ((below >= 1 && n > 0).then_some(below), (above <= n).then_some(above))
 }
 
-/// The smallest number in `from..to` for which a condition holds that never turns false again; `to` where it never does.
+/// The smallest number in `from..to` for which a condition holds that never turns false again; `to` where it
+/// never does.
 pub(crate) fn first_where(mut from: u64, mut to: u64, holds: impl Fn(u64) -> bool) -> u64 {
     while from < to {
         let middle = from + (to - from) / 2;
@@ -87,8 +89,8 @@ pub(crate) fn first_where(mut from: u64, mut to: u64, holds: impl Fn(u64) -> boo
 }
 
 impl Distribution {
-    /// Mean, percentiles, extremes and bounds of raw values in any order; `left_out` is passed through. Of no values
-    /// every figure is `None`.
+    /// Mean, percentiles, extremes and bounds of raw values in any order; `left_out` is passed through. Of no
+    /// values every figure is `None`.
     #[must_use]
     pub fn of(mut values: Vec<Seconds>, left_out: u64) -> Self {
         values.sort_by(|a, b| a.get().total_cmp(&b.get()));

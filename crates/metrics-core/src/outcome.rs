@@ -152,7 +152,9 @@ fn unfit_answer(facts: &Facts, rule: &SuccessRule) -> Option<Outcome> {
 }
 
 fn out_of_time(facts: &Facts, rule: &SuccessRule) -> Option<Outcome> {
-    let late = |instant: Option<Micros>, limit: Option<Micros>| matches!((instant, limit), (Some(at), Some(limit)) if at.since(facts.due) > limit);
+    let late = |instant: Option<Micros>, limit: Option<Micros>| {
+        instant.zip(limit).is_some_and(|(at, limit)| at.since(facts.due) > limit)
+    };
     if late(facts.first_token, rule.ttft_limit) {
         Some(Outcome::LateFirstToken)
     } else if late(facts.end, rule.deadline) {

@@ -39,8 +39,8 @@ impl Facts {
         Some(Seconds::new(self.e2e()?.as_secs_f64() / tokens.0 as f64))
     }
 
-    /// Output tokens that came after the first token-bearing read: n·(1 − m₁/E), with n output tokens in E token-bearing
-    /// events, m₁ of them in the first read. `None` where n < 2 or everything came in one read.
+    /// Output tokens that came after the first token-bearing read: n·(1 − m₁/E), with n output tokens in E
+    /// token-bearing events, m₁ of them in the first read. `None` where n < 2 or everything came in one read.
     #[must_use]
     pub fn tokens_after_first_read(&self) -> Option<f64> {
         let tokens = self.output_tokens.filter(|tokens| tokens.0 >= 2)?.0;
@@ -65,8 +65,8 @@ impl Facts {
         Some(Seconds::new(self.token_span()?.as_secs_f64() / (tokens - 1) as f64))
     }
 
-    /// The gap before every token-bearing event but the first, in order: 0 between events of one read. Empty with fewer
-    /// than two events.
+    /// The gap before every token-bearing event but the first, in order: 0 between events of one read. Empty
+    /// with fewer than two events.
     pub fn inter_event_gaps(&self) -> impl Iterator<Item = Micros> + '_ {
         let mut before = None;
         self.token_reads().flat_map(move |(at, events)| {
@@ -76,8 +76,8 @@ impl Facts {
         })
     }
 
-    /// Every token-bearing read, in order: when it came and how many token-bearing events it brought. Empty without a
-    /// token.
+    /// Every token-bearing read, in order: when it came and how many token-bearing events it brought. Empty
+    /// without a token.
     pub fn token_reads(&self) -> impl Iterator<Item = (Micros, u32)> + '_ {
         let mut at = self.first_token;
         let gaps = std::iter::once(0).chain(self.gaps_us.iter().copied());
@@ -98,7 +98,8 @@ impl Facts {
     }
 }
 
-/// `None` where either is missing, or where the order is impossible: a clock that ran backwards gives no figure.
+/// `None` where either is missing, or where the order is impossible: a clock that ran backwards gives no
+/// figure.
 fn between(from: Option<Micros>, to: Option<Micros>) -> Option<Micros> {
     to?.0.checked_sub(from?.0).map(Micros)
 }

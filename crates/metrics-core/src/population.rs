@@ -1,4 +1,5 @@
-//! Which rows a figure counts: one settled request for each planned one, in the place that the schedule gave it.
+//! Which rows a figure counts: one settled request for each planned one, in the place that the schedule gave
+//! it.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -12,7 +13,8 @@ use crate::{
 /// One planned request as its last try left it.
 #[derive(Debug)]
 pub(crate) struct Settled<'a> {
-    /// The facts of the last try, with the `due` of the first: what is retried has been waited for since then.
+    /// The facts of the last try, with the `due` of the first: what is retried has been waited for since
+    /// then.
     pub(crate) facts: Cow<'a, Facts>,
     /// When the schedule wanted that last try.
     pub(crate) due_of_try: Micros,
@@ -41,8 +43,8 @@ pub(crate) struct Cell<'a> {
 
 /// Every measured cell of the schedule, in its order, with the rows that belong to it.
 ///
-/// A row of an unmeasured stage is in none. Neither is one whose stage, tier and group stand nowhere in the schedule: a
-/// request that nobody planned must not improve a figure.
+/// A row of an unmeasured stage is in none. Neither is one whose stage, tier and group stand nowhere in the
+/// schedule: a request that nobody planned must not improve a figure.
 pub(crate) fn settle<'a>(input: &Input<'a>) -> Vec<Cell<'a>> {
     let mut cells: Vec<Cell<'a>> = Vec::new();
     let mut index = BTreeMap::new();

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Micros(pub u64);
 
 impl Micros {
-    /// Whole seconds as microseconds; fractions below a microsecond are cut. Negative input gives zero.
+    /// Seconds, rounded to a whole microsecond. Negative input and what is no number give zero.
     #[must_use]
     pub fn from_secs_f64(seconds: f64) -> Self {
         Self((seconds * 1e6).round().max(0.0) as u64)

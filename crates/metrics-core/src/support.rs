@@ -13,8 +13,8 @@ const ALPHA: f64 = 0.05;
 /// No sample is planned beyond this; a decision that would need more is not in reach.
 const MOST_REQUESTS: u64 = 10_000_000_000;
 
-/// What the number of requests behind a limit supports: one-sided, at 5 %, with requests taken as independent, which
-/// batching makes them only partly.
+/// What the number of requests behind a limit supports: one-sided, at 5 %, with requests taken as
+/// independent, which batching makes them only partly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Support {
@@ -28,8 +28,9 @@ pub enum Support {
 
 /// Whether `exceeding` of `n` planned requests support a limit on a percentile, such as "P95 ≤ 2 s".
 ///
-/// Supported where P(Bin(n, 1 − p) ≤ k) ≤ 0.05, refuted where P(Bin(n, 1 − p) ≥ k) ≤ 0.05. 20 requests can never support a
-/// P95; 59 without a miss can, 93 with one. `exceeding` over `n` is taken as `n`; n = 0 is inconclusive.
+/// Supported where P(Bin(n, 1 − p) ≤ k) ≤ 0.05, refuted where P(Bin(n, 1 − p) ≥ k) ≤ 0.05. 20 requests can
+/// never support a P95; 59 without a miss can, 93 with one. `exceeding` over `n` is taken as `n`; n = 0 is
+/// inconclusive.
 ///
 /// ```
 /// use metrics_core::{Percent, Support, further_requests, support};
@@ -52,8 +53,8 @@ pub fn further_requests(n: u64, exceeding: u64, percent: Percent) -> Option<u64>
 
 /// Whether `missing` of `n` planned requests support a limit on a share, such as "success rate ≥ 0.99".
 ///
-/// The same rule as [`support`] with 1 − `at_least` as the share that may miss. A share of 1 can be refuted by one miss and
-/// never be supported, since no sample rules out a next miss. `at_least` is clamped to 0 … 1.
+/// The same rule as [`support`] with 1 − `at_least` as the share that may miss. A share of 1 can be refuted
+/// by one miss and never be supported, since no sample rules out a next miss. `at_least` is clamped to 0 … 1.
 #[must_use]
 pub fn support_share(n: u64, missing: u64, at_least: f64) -> Support {
     weigh(n, missing, share_that_may_miss(at_least))

@@ -6,8 +6,8 @@ use crate::{
     record::Facts,
 };
 
-/// First due to last end of what was sent, each stage and tier by itself and added up, so that pauses between them do not
-/// count. `None` where nothing that was sent has ended.
+/// First due to last end of what was sent, each stage and tier by itself and added up, so that pauses between
+/// them do not count. `None` where nothing that was sent has ended.
 pub(crate) fn window(selection: &Selection<'_, '_>) -> Option<Micros> {
     let spans: Vec<u64> = selection
         .by_stage_and_tier()
@@ -62,8 +62,8 @@ impl SustainedAbsent {
         Self::NoTokenInstants,
     ];
 
-    /// The words of [`Figures::sustained_absent`](crate::Figures::sustained_absent). They never change, so that documents
-    /// in other languages can go by them.
+    /// The words of [`Figures::sustained_absent`](crate::Figures::sustained_absent). They never change, so
+    /// that documents in other languages can go by them.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -76,8 +76,9 @@ impl SustainedAbsent {
     }
 }
 
-/// Output tokens a second while all slots of a closed-loop tier were taken: between the C-th smallest `sent` and the first
-/// `end` after the last `due`, both included. A token-bearing event counts output tokens / token events of its request.
+/// Output tokens a second while all slots of a closed-loop tier were taken: between the C-th smallest `sent`
+/// and the first `end` after the last `due`, both included. A token-bearing event counts output tokens /
+/// token events of its request.
 pub(crate) fn sustained(selection: &Selection<'_, '_>, slots: Option<u32>) -> Result<f64, SustainedAbsent> {
     let slots = slots.ok_or(SustainedAbsent::NotOneClosedLoopTier)?;
     if selection.by_stage_and_tier().len() > 1 {
