@@ -13,7 +13,9 @@ fn hits(summary: &Summary) -> impl Iterator<Item = &LimitHit> {
 
 /// The generator cannot speak for the service in this tier.
 pub(crate) fn invalid_in(summary: &Summary, concurrency: u32) -> bool {
-    invalid(summary) && unnamed_or(summary, |hit| hit.tier.is_none_or(|tier| tier == concurrency))
+    // One that is invalid without saying where is so everywhere.
+    let mut hits = hits(summary).peekable();
+    invalid(summary) && (hits.peek().is_none() || hits.any(|hit| hit.tier == Some(concurrency)))
 }
 
 /// It cannot for the run as a whole.
@@ -23,14 +25,11 @@ pub(crate) fn invalid(summary: &Summary) -> bool {
 
 /// The gaps between events of this tier (of any tier where none is given) are beyond the generator's own accuracy.
 pub(crate) fn gaps_unsupported(summary: &Summary, concurrency: Option<u32>) -> bool {
-    summary.client.limits_hit.iter().any(|hit| {
-        hit.inter_event_only && (concurrency.is_none() || hit.tier.is_none() || hit.tier == concurrency)
-    })
-}
-
-/// A generator that is invalid without saying where is so everywhere.
-fn unnamed_or(summary: &Summary, holds: impl Fn(&LimitHit) -> bool) -> bool {
-    hits(summary).next().is_none() || hits(summary).any(holds)
+    summary
+        .client
+        .limits_hit
+        .iter()
+        .any(|hit| hit.inter_event_only && (concurrency.is_none() || hit.tier == concurrency))
 }
 
 /// Which limits were hit, in which tiers, with the worst figure and what was allowed there.
@@ -56,11 +55,11 @@ fn one_limit(hits: &[&LimitHit]) -> Option<Text> {
     let mut tiers: Vec<u32> = hits.iter().filter_map(|hit| hit.tier).collect();
     tiers.sort_unstable();
     tiers.dedup();
-    let place = if tiers.is_empty() || hits.iter().any(|hit| hit.tier.is_none()) {
-        Text::new("over the whole run", "整个测试期间")
+    let tier_names = words::tiers(&tiers);
+    let place = if tiers.is_empty() {
+        Text::new("in a stage without tiers", "不分档的阶段")
     } else {
-        let tiers = words::tiers(&tiers);
-        Text::new(format!("in {}", tiers.en), format!("{} 档", tiers.zh))
+        Text::new(format!("in {}", tier_names.en), format!("{} 档", tier_names.zh))
     };
     let (observed, allowed) = (amount(worst.limit, worst.observed), amount(worst.limit, worst.allowed));
     Some(Text::new(

@@ -89,7 +89,7 @@ pub(crate) fn failures(outcomes: &BTreeMap<Outcome, u64>) -> Option<Text> {
         .filter(|(outcome, count)| **outcome != Outcome::Effective && **count > 0)
         .map(|(outcome, count)| {
             let name = outcome_name(*outcome);
-            Text::new(format!("{count} {}", name.en), format!("{}{count} 个", name.zh))
+            Text::new(format!("{count} {}", name.en), format!("{} {count} 个", name.zh))
         })
         .collect();
     (!items.is_empty()).then(|| list(&items))

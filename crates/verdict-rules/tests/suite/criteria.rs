@@ -167,7 +167,7 @@ fn service_availability() {
 fn stability() {
     check(vec![
         row("all effective", Stability, Pass, "180 of 180 planned requests effective: a success rate of 100 %, against a target of 100 %. No number of requests can support a rate of 100 % statistically. The one-sided 95 % lower bound of the rate is 98.34 %.", "成功率的单侧 95% 置信下限为 98.3"),
-        row("one failure", Stability, Fail, "a success rate of 99.44 %, against a target of 100 %. Not effective: 1 answered by an HTTP error.", "未成功的请求：返回 HTTP 错误1 个。")
+        row("one failure", Stability, Fail, "a success rate of 99.44 %, against a target of 100 %. Not effective: 1 answered by an HTTP error.", "未成功的请求：返回 HTTP 错误 1 个。")
             .run(|run| run.first(8, 1).for_each(http_error)),
         row("one failure, 99 % agreed", Stability, Pass, "too few to support or refute", "统计上既不足以支持、也不足以否定")
             .agreed("[acceptance]\nsuccess_rate = 0.99")
@@ -188,12 +188,12 @@ fn stability() {
                 run.late_timers(16);
                 run.first(16, 2).for_each(stalled);
             }),
-        row("time-outs elsewhere are the service's", Stability, Fail, "2 stalled in mid-stream", "输出停滞2 个")
+        row("time-outs elsewhere are the service's", Stability, Fail, "2 stalled in mid-stream", "输出停滞 2 个")
             .run(|run| {
                 run.late_timers(16);
                 run.first(8, 2).for_each(stalled);
             }),
-        row("errors are the service's, whatever the generator", Stability, Fail, "1 answered by an HTTP error", "返回 HTTP 错误1 个")
+        row("errors are the service's, whatever the generator", Stability, Fail, "1 answered by an HTTP error", "返回 HTTP 错误 1 个")
             .run(|run| {
                 run.late_timers(16);
                 run.first(16, 1).for_each(http_error);

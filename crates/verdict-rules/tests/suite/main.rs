@@ -1,4 +1,5 @@
 //! Cases made from rows, through the same figures as in a real run.
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly, in its helpers as well")]
 
 mod advice;
 mod criteria;
