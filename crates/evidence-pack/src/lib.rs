@@ -1,1 +1,38 @@
 //! The evidence package: layout, append-only rows with a hash chain, digests, and their verification.
+#![doc = include_str!("../README.md")]
+
+mod append;
+mod bag;
+mod chain;
+mod digest;
+mod environment;
+mod failures;
+mod files;
+mod finalize;
+mod layout;
+mod pack;
+mod pattern;
+mod place;
+mod problem;
+mod redact;
+mod rows;
+mod schedule;
+mod verify;
+mod writer;
+
+pub use append::{AppendError, Sink};
+pub use bag::SealError;
+pub use chain::{ReadError, Rows};
+pub use environment::{Clock, Environment, EnvironmentError, Host, Target, Tool};
+pub use failures::{FAILURE_LIMIT, FAILURES_LIMIT};
+pub use files::FileError;
+pub use finalize::{FinalizeError, finalize};
+pub use layout::FORMAT;
+pub use pack::{OpenError, Pack, State, TextError};
+pub use place::PlaceError;
+pub use problem::Problem;
+pub use redact::{MASK, Redactor};
+pub use rows::{ClientRow, EventRow, RequestRow};
+pub use schedule::{ScheduleCheck, schedule_gaps};
+pub use verify::{Verification, VerifyError, verify_bytes};
+pub use writer::{CreateError, FinishError, Frozen, Writer};

@@ -1,0 +1,138 @@
+//! Files that only their owner reads, written so that a cut leaves the old or the new content and nothing between.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use crate::layout;
+
+/// A file or folder could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{action} {}: {source}{}", path.display(), hint(source))]
+pub struct FileError {
+    action: &'static str,
+    path: PathBuf,
+    source: io::Error,
+}
+
+impl FileError {
+    pub(crate) fn of(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self { action, path: path.to_owned(), source }
+    }
+
+    /// The file or folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the system said.
+    #[must_use]
+    pub fn kind(&self) -> io::ErrorKind {
+        self.source.kind()
+    }
+}
+
+fn hint(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            " (free some space, or name another --out)"
+        }
+        io::ErrorKind::PermissionDenied => " (check who owns it; packages are readable by their owner alone)",
+        io::ErrorKind::NotFound => " (is this the package's folder, and is it whole?)",
+        _ => "",
+    }
+}
+
+/// Creates a folder and those above it, for the owner alone; one that exists stays as it is.
+pub(crate) fn create_dir(path: &Path) -> Result<(), FileError> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).map_err(FileError::of("create", path))
+}
+
+/// Opens a new file for appending, for the owner alone; one that exists is an error.
+pub(crate) fn create_file(path: &Path) -> Result<File, FileError> {
+    let mut options = OpenOptions::new();
+    options.append(true).create_new(true);
+    owner_only(&mut options);
+    options.open(path).map_err(FileError::of("create", path))
+}
+
+/// Writes a new file and waits until it is on the disk.
+pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let mut file = create_file(path)?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(FileError::of("write", path))
+}
+
+/// Puts a file in place of whatever stood there, through a rename.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let partial = folder.join(layout::partial_name(&name));
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    owner_only(&mut options);
+    let mut file = options.open(&partial).map_err(FileError::of("create", &partial))?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(FileError::of("write", &partial))?;
+    fs::rename(&partial, path).map_err(FileError::of("write", path))?;
+    sync_dir(folder)
+}
+
+/// Waits until the names in a folder are on the disk.
+pub(crate) fn sync_dir(path: &Path) -> Result<(), FileError> {
+    if cfg!(unix) {
+        File::open(path).and_then(|folder| folder.sync_all()).map_err(FileError::of("sync", path))?;
+    }
+    Ok(())
+}
+
+/// Reads a file; `None` where there is none.
+pub(crate) fn read_if_any(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(FileError::of("read", path)(error)),
+    }
+}
+
+/// Everything in a folder and below that is no folder.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    /// Plain files, by path relative to the folder with `/` between names, in no order.
+    pub(crate) files: Vec<String>,
+    /// Links, sockets, devices, and names that are not UTF-8: nothing that a package may hold.
+    pub(crate) unfit: Vec<String>,
+}
+
+pub(crate) fn list(folder: &Path) -> Result<Listing, FileError> {
+    let mut listing = Listing::default();
+    let mut open = vec![(folder.to_owned(), String::new())];
+    while let Some((path, prefix)) = open.pop() {
+        for entry in fs::read_dir(&path).map_err(FileError::of("read", &path))? {
+            let entry = entry.map_err(FileError::of("read", &path))?;
+            let kind = entry.file_type().map_err(FileError::of("read", &entry.path()))?;
+            let name = entry.file_name();
+            let relative = format!("{prefix}{}", name.to_string_lossy());
+            if name.to_str().is_none() || !(kind.is_file() || kind.is_dir()) {
+                listing.unfit.push(relative);
+            } else if kind.is_dir() {
+                open.push((entry.path(), format!("{relative}/")));
+            } else {
+                listing.files.push(relative);
+            }
+        }
+    }
+    Ok(listing)
+}
+
+fn owner_only(options: &mut OpenOptions) {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    #[cfg(not(unix))]
+    let _ = options;
+}

@@ -1,0 +1,120 @@
+//! What can be wrong with a package, each with a sentence for whoever has to act on it.
+
+/// Something in a package is not as it was written. Paths are relative to the package.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A file is gone.
+    #[error("{path} is missing; {listed_in} names it")]
+    Missing {
+        /// The file.
+        path: String,
+        /// The list that names it.
+        listed_in: &'static str,
+    },
+    /// A file was put in.
+    #[error("{path} was put in later; {listed_in} does not name it")]
+    Extra {
+        /// The file.
+        path: String,
+        /// The list that should name it.
+        listed_in: &'static str,
+    },
+    /// A file has another digest.
+    #[error("{path} was changed; {listed_in} has another digest")]
+    Changed {
+        /// The file.
+        path: String,
+        /// The list that names it.
+        listed_in: &'static str,
+    },
+    /// A list, `bagit.txt` or `bag-info.txt` is not the text that the files give.
+    #[error("{path} was changed; it is not the text that the package's files give")]
+    Altered {
+        /// The file.
+        path: String,
+    },
+    /// A file that every complete package has is gone.
+    #[error("{path} is missing; every complete package has it")]
+    Absent {
+        /// The file.
+        path: String,
+    },
+    /// Something at the top is no part of a package.
+    #[error("{path} does not belong to the package")]
+    Foreign {
+        /// The file or folder.
+        path: String,
+    },
+    /// A link, a device, or a name that is not UTF-8.
+    #[error("{path} is no plain file")]
+    Unfit {
+        /// What it is called.
+        path: String,
+    },
+    /// Rows cannot be read.
+    #[error("{path} is damaged: {reason}")]
+    Rows {
+        /// The file.
+        path: String,
+        /// Where and how.
+        reason: String,
+    },
+    /// The environment cannot be read.
+    #[error("{path} is damaged: {reason}")]
+    Environment {
+        /// The file.
+        path: String,
+        /// How.
+        reason: String,
+    },
+    /// The schedule cannot be laid out again from plan and samples.
+    #[error("{path} gives no schedule: {reason}")]
+    NoSchedule {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// Rows and schedule differ.
+    #[error(
+        "{path} is not what was planned: {missing} planned requests have no row, {unplanned} rows were not planned, {duplicated} rows stand twice"
+    )]
+    Schedule {
+        /// The file.
+        path: String,
+        /// See [`ScheduleCheck::missing`](crate::ScheduleCheck::missing).
+        missing: u64,
+        /// See [`ScheduleCheck::unplanned`](crate::ScheduleCheck::unplanned).
+        unplanned: u64,
+        /// See [`ScheduleCheck::duplicated`](crate::ScheduleCheck::duplicated).
+        duplicated: u64,
+    },
+    /// The package was cut short and not completed.
+    #[error("{path} is missing: the package was cut short (complete it with `acceptbench finalize`)")]
+    CutShort {
+        /// The file that a complete package has.
+        path: String,
+    },
+}
+
+impl Problem {
+    /// The file or folder that it is about, relative to the package.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Missing { path, .. }
+            | Self::Extra { path, .. }
+            | Self::Changed { path, .. }
+            | Self::Altered { path }
+            | Self::Absent { path }
+            | Self::Foreign { path }
+            | Self::Unfit { path }
+            | Self::Rows { path, .. }
+            | Self::Environment { path, .. }
+            | Self::NoSchedule { path, .. }
+            | Self::Schedule { path, .. }
+            | Self::CutShort { path } => path,
+        }
+    }
+}
