@@ -393,6 +393,34 @@ fn a_missing_row_caps_whatever_does_not_fail() {
 }
 
 #[test]
+fn rows_that_only_the_check_of_the_evidence_misses_cap_as_well() {
+    for change in [
+        |case: &mut Case| case.evidence.rows_missing = 1,
+        |case: &mut Case| case.evidence.rows_unplanned = 1,
+        |case: &mut Case| case.summary.totals.finished = 179,
+        |case: &mut Case| case.summary.tiers[2].figures.finished = 19,
+    ] {
+        let mut case = Run::sweep().case("");
+        change(&mut case);
+        let verdict = judge(&case);
+        assert_eq!(result(&verdict, TestIntegrity), Fail);
+        for id in [ServiceAvailability, Stability, PeakThroughput, DeliveryAdvice] {
+            assert_eq!(result(&verdict, id), Inconclusive, "{id:?}");
+        }
+    }
+}
+
+#[test]
+fn the_demand_is_held_against_the_peak_itself() {
+    let mut case = Run::sweep().case("");
+    let peak = case.summary.peak.output_tps.unwrap();
+    for (demand, expected) in [(peak, Pass), (peak + 1e-6, Fail), (peak / 2.0, Pass)] {
+        case.agreement.acceptance.output_tps = Some(demand);
+        assert_eq!(result(&judge(&case), PeakThroughput), expected, "{demand}");
+    }
+}
+
+#[test]
 fn a_case_about_which_nothing_is_known_does_not_pass() {
     let sound = Run::sweep().case("");
     let unknown = Case::new(sound.summary.clone(), Default::default(), vec![1, 2, 4, 8, 16]);

@@ -58,6 +58,14 @@ fn a_limit_of_a_tier_that_did_not_run_leaves_the_matter_open() {
 }
 
 #[test]
+fn a_limit_does_not_pass_on_rows_that_are_missing() {
+    let mut run = Run::sweep();
+    run.records.pop();
+    let verdict = judge(&run.case(LIMITS));
+    assert!(verdict.sla.iter().all(|limit| limit.contract == Judgement::Inconclusive), "{:?}", verdict.sla);
+}
+
+#[test]
 fn a_limit_exceeded_under_a_late_generator_is_not_held_against_the_service() {
     let mut run = Run::sweep();
     run.late_timers(4);

@@ -74,7 +74,7 @@ impl Rule for Says {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn removing_rows_never_makes_a_result_pass(
