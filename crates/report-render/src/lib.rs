@@ -1,1 +1,27 @@
 //! One document model, written as Markdown and self-contained HTML, with charts, in Chinese and English.
+#![doc = include_str!("../README.md")]
+
+mod chart;
+mod compose;
+mod document;
+mod html;
+mod language;
+mod markdown;
+mod material;
+mod number;
+mod section;
+mod warning;
+mod words;
+
+pub use chart::{Chart, Guide, Limit, Palette, Panel, Series, svg};
+pub use document::{
+    Align, Block, Callout, Cell, Column, Document, Line, Pair, Party, Row, Section, Signatures, Span, Style,
+    Table, Tile, Tone,
+};
+pub use html::render_html;
+pub use language::{Language, UnknownLanguage};
+pub use markdown::{charts, render_markdown};
+pub use material::{
+    ArchiveEntry, FailureExample, Material, PlannedTier, Project, PromptSource, Prompts, Scope, TimeOuts,
+};
+pub use verdict_rules::Edition;

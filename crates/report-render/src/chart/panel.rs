@@ -1,0 +1,134 @@
+//! One panel of a chart.
+
+use super::{
+    Limit, Panel,
+    labels::{Anchor, Labels, width},
+    scale::{Scale, beside_point},
+    svg::{Canvas, Frame, Pen},
+};
+
+/// Height of the plot of a panel.
+pub(super) const PLOT: f64 = 132.0;
+const LABEL: f64 = 11.0;
+const TITLE: f64 = 13.0;
+
+/// Draws a panel whose plot begins at `top`.
+pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, panel: &Panel, top: f64) {
+    let values = panel.series.iter().flat_map(|series| series.values.iter().flatten().copied());
+    let scale = Scale::holding(values, panel.limits.iter().map(|limit| limit.value));
+    let y = |value: f64| top + PLOT - (value / scale.top()).clamp(0.0, 1.0) * PLOT;
+    let mut labels = Labels::within(frame.left, frame.right, top - 2.0, top + PLOT - 1.0);
+
+    title(canvas, frame, panel, &scale, top);
+    for at in 0..=scale.steps {
+        let line = y(scale.step * f64::from(at));
+        canvas.line((frame.left, line), (frame.right, line), if at == 0 { Pen::Axis } else { Pen::Grid });
+        canvas.text(frame.left - 8.0, line + 4.0, Anchor::End, LABEL, Pen::Muted, &scale.label(at));
+    }
+    let drawn = |limit: &&Limit| limit.value.is_finite() && limit.value >= 0.0 && limit.value <= scale.top();
+    // Markers are kept clear first, then limits are named, then values, as far as there is room.
+    for series in &panel.series {
+        for (x, value) in points(frame, &series.values) {
+            labels.keep_clear(x, y(value));
+        }
+    }
+    for limit in panel.limits.iter().filter(drawn) {
+        let (from, to) = limit.at.map_or((frame.left, frame.right), |at| frame.slot(at));
+        let line = y(limit.value);
+        canvas.line((from, line), (to, line), Pen::Limit);
+        name_limit(canvas, &mut labels, limit, from, to, line);
+    }
+    for (which, series) in panel.series.iter().enumerate() {
+        let pen = if which == 0 { Pen::First } else { Pen::Second };
+        for run in runs(frame, &series.values) {
+            let run: Vec<(f64, f64)> = run.into_iter().map(|(x, value)| (x, y(value))).collect();
+            canvas.polyline(&run, pen);
+        }
+        for (x, value) in points(frame, &series.values) {
+            canvas.marker(x, y(value), pen);
+        }
+    }
+    for (which, series) in panel.series.iter().enumerate() {
+        for (x, value) in points(frame, &series.values) {
+            let (above, below) = (y(value) - 7.0, y(value) + 15.0);
+            let text = beside_point(value);
+            let places = if which == 0 { [above, below] } else { [below, above] };
+            if let Some(baseline) =
+                places.into_iter().find(|at| labels.place(x, *at, Anchor::Middle, &text, LABEL))
+            {
+                canvas.text(x, baseline, Anchor::Middle, LABEL, Pen::Ink, &text);
+            }
+        }
+    }
+    absent(canvas, frame, panel, top);
+}
+
+/// Title and unit at the left, names of the series at the right; a limit that is off the scale is named here.
+fn title(canvas: &mut Canvas, frame: &Frame, panel: &Panel, scale: &Scale, top: f64) {
+    let baseline = top - 12.0;
+    canvas.title(frame.left, baseline, TITLE, &panel.title, panel.unit);
+    let mut right = frame.right;
+    for limit in panel.limits.iter().filter(|limit| limit.value > scale.top()) {
+        let text = format!("{} ↑", limit.label);
+        canvas.text(right, baseline, Anchor::End, LABEL, Pen::Limit, &text);
+        right -= width(&text, LABEL) + 16.0;
+    }
+    for (which, series) in panel.series.iter().enumerate().rev() {
+        let pen = if which == 0 { Pen::First } else { Pen::Second };
+        canvas.text(right, baseline, Anchor::End, LABEL, Pen::Ink, &series.name);
+        let end = right - width(&series.name, LABEL) - 4.0;
+        canvas.polyline(&[(end - 26.0, baseline - 4.0), (end, baseline - 4.0)], pen);
+        canvas.marker(end - 13.0, baseline - 4.0, pen);
+        right = end - 26.0 - 16.0;
+    }
+}
+
+fn name_limit(canvas: &mut Canvas, labels: &mut Labels, limit: &Limit, from: f64, to: f64, line: f64) {
+    let middle = f64::midpoint(from, to);
+    let places = [
+        (from + 4.0, line - 4.0, Anchor::Start),
+        (to - 4.0, line - 4.0, Anchor::End),
+        (middle, line - 4.0, Anchor::Middle),
+        (from + 4.0, line + 12.0, Anchor::Start),
+        (to - 4.0, line + 12.0, Anchor::End),
+        (middle, line - 17.0, Anchor::Middle),
+        (middle, line + 25.0, Anchor::Middle),
+    ];
+    let free = places.into_iter().find(|(x, y, anchor)| labels.place(*x, *y, *anchor, &limit.label, LABEL));
+    if let Some((x, y, anchor)) = free {
+        canvas.text(x, y, anchor, LABEL, Pen::Limit, &limit.label);
+    }
+}
+
+/// A dash on the axis for a tier that has no figure in any series.
+fn absent(canvas: &mut Canvas, frame: &Frame, panel: &Panel, top: f64) {
+    for at in 0..frame.tiers {
+        let none =
+            |values: &[Option<f64>]| values.get(at).copied().flatten().is_none_or(|value| !value.is_finite());
+        if panel.series.iter().all(|series| none(&series.values)) {
+            canvas.text(frame.x(at), top + PLOT - 5.0, Anchor::Middle, LABEL, Pen::Muted, "—");
+        }
+    }
+}
+
+fn points(frame: &Frame, values: &[Option<f64>]) -> Vec<(f64, f64)> {
+    let known = values.iter().enumerate().filter_map(|(at, value)| Some((at, (*value)?)));
+    known.filter(|(_, value)| value.is_finite()).map(|(at, value)| (frame.x(at), value)).collect()
+}
+
+/// Runs of neighbouring tiers that have a value: between them the line is broken.
+fn runs(frame: &Frame, values: &[Option<f64>]) -> Vec<Vec<(f64, f64)>> {
+    let mut runs = vec![Vec::new()];
+    for (at, value) in values.iter().enumerate() {
+        match value.filter(|value| value.is_finite()) {
+            Some(value) => {
+                if let Some(run) = runs.last_mut() {
+                    run.push((frame.x(at), value));
+                }
+            }
+            None => runs.push(Vec::new()),
+        }
+    }
+    runs.retain(|run| run.len() > 1);
+    runs
+}

@@ -1,0 +1,122 @@
+//! A linear scale from zero with round steps.
+
+/// How far above the highest value a limit may lie and still be drawn to scale.
+const LIMIT_REACH: f64 = 2.5;
+const STEPS: f64 = 4.0;
+
+/// From zero to `top`, in steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scale {
+    pub(super) step: f64,
+    pub(super) steps: u32,
+}
+
+impl Scale {
+    /// Holds all values, and those limits that do not flatten them.
+    pub(super) fn holding(values: impl Iterator<Item = f64>, limits: impl Iterator<Item = f64>) -> Self {
+        let usable = |value: &f64| value.is_finite() && *value > 0.0;
+        let highest = values.filter(usable).fold(0.0, f64::max);
+        let reach = if highest > 0.0 { highest * LIMIT_REACH } else { f64::MAX };
+        let highest = limits.filter(usable).filter(|limit| *limit <= reach).fold(highest, f64::max);
+        if !(highest > 0.0 && highest < 1e300) {
+            return Self { step: 0.25, steps: 4 };
+        }
+        let wanted = highest * 1.12 / STEPS;
+        let power = 10f64.powf(wanted.log10().floor());
+        let step =
+            [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().find(|m| m * power >= wanted).unwrap_or(10.0) * power;
+        Self { step, steps: (highest * 1.12 / step).ceil() as u32 }
+    }
+
+    /// Its upper end.
+    pub(super) fn top(self) -> f64 {
+        self.step * f64::from(self.steps)
+    }
+
+    /// The label of a step.
+    pub(super) fn label(self, at: u32) -> String {
+        if at == 0 {
+            return "0".to_owned();
+        }
+        let value = self.step * f64::from(at);
+        let (divisor, suffix) = magnitude(self.top());
+        let step = self.step / divisor;
+        if self.top() < 1e-3 || self.top() >= 1e15 {
+            return format!("{value:.1e}");
+        }
+        let decimals = (0..=6).find(|&d| {
+            let shifted = step * 10f64.powi(d);
+            (shifted - shifted.round()).abs() < 1e-6 * shifted.max(1.0)
+        });
+        format!("{:.*}{suffix}", decimals.unwrap_or(6) as usize, value / divisor)
+    }
+}
+
+/// A value beside its point: three digits or so.
+pub(super) fn beside_point(value: f64) -> String {
+    if value != 0.0 && !(1e-3..1e15).contains(&value.abs()) {
+        return format!("{value:.1e}");
+    }
+    let (divisor, suffix) = magnitude(value);
+    let shown = value / divisor;
+    let decimals = match shown.abs() {
+        v if suffix.is_empty() && v >= 100.0 => 0,
+        v if v >= 100.0 => 0,
+        v if v >= 10.0 => 1,
+        v if v >= 1.0 => 2,
+        0.0 => 0,
+        _ => 3,
+    };
+    format!("{shown:.decimals$}{suffix}")
+}
+
+fn magnitude(value: f64) -> (f64, &'static str) {
+    match value.abs() {
+        v if v >= 1e12 => (1e12, "T"),
+        v if v >= 1e9 => (1e9, "G"),
+        v if v >= 1e6 => (1e6, "M"),
+        v if v >= 1e5 => (1e3, "k"),
+        _ => (1.0, ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(values: &[f64], limits: &[f64], labels: &[&str]) {
+        let scale = Scale::holding(values.iter().copied(), limits.iter().copied());
+        let drawn: Vec<String> = (0..=scale.steps).map(|at| scale.label(at)).collect();
+        assert_eq!(drawn, labels, "{values:?}");
+        let highest = values.iter().copied().fold(0.0, f64::max);
+        assert!(scale.top() >= highest || !highest.is_finite());
+    }
+
+    #[test]
+    fn steps_are_round_and_hold_every_value() {
+        check(&[], &[], &["0", "0.25", "0.50", "0.75", "1.00"]);
+        check(&[0.0], &[], &["0", "0.25", "0.50", "0.75", "1.00"]);
+        check(&[412.7], &[], &["0", "200", "400", "600"]);
+        check(&[0.23], &[], &["0", "0.1", "0.2", "0.3"]);
+        check(&[3.0], &[5.0], &["0", "2", "4", "6"]);
+        check(&[3.0], &[3600.0], &["0", "1", "2", "3", "4"]);
+        check(&[250_000.0], &[], &["0", "100k", "200k", "300k"]);
+        check(&[f64::NAN, f64::INFINITY], &[], &["0", "0.25", "0.50", "0.75", "1.00"]);
+    }
+
+    #[test]
+    fn values_keep_about_three_digits() {
+        let cases = [
+            (412.7, "413"),
+            (41.27, "41.3"),
+            (4.127, "4.13"),
+            (0.0412, "0.041"),
+            (0.0, "0"),
+            (1.5e7, "15.0M"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(beside_point(value), text);
+        }
+        assert_eq!(beside_point(4e-7), "4.0e-7");
+    }
+}

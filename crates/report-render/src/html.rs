@@ -1,0 +1,62 @@
+//! A document as one HTML file that needs nothing else: no network, no script, no font file.
+
+use askama::Template;
+
+use crate::{
+    chart::{Chart, Palette, svg},
+    document::{Align, Block, Column, Document, Style, Table, Tone},
+};
+
+/// The document as self-contained HTML. All text is escaped; charts are inline SVG.
+#[must_use]
+pub fn render_html(document: &Document) -> String {
+    let page = Page { document, internal: document.banner.is_some() };
+    page.render().expect("a template that only writes into a string does not fail")
+}
+
+/// The frame of the page, and everything in it.
+#[derive(Template)]
+#[template(path = "page.html")]
+struct Page<'a> {
+    document: &'a Document,
+    internal: bool,
+}
+
+// Names in the style sheet.
+
+impl Tone {
+    fn class(&self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Bad => "bad",
+            Self::Unsure => "unsure",
+            Self::Plain => "plain",
+        }
+    }
+}
+
+impl Column {
+    fn class(&self) -> &'static str {
+        match self.align {
+            Align::Left => "words",
+            Align::Right => "figure",
+        }
+    }
+}
+
+impl Table {
+    /// Wide tables are set smaller, so that they fit a sheet of A4.
+    fn class(&self) -> &'static str {
+        if self.columns.len() > 7 { "wide" } else { "narrow" }
+    }
+
+    fn class_at(&self, column: &usize) -> &'static str {
+        self.columns.get(*column).map_or("words", Column::class)
+    }
+}
+
+impl Chart {
+    fn drawing(&self) -> String {
+        svg(self, &Palette::PAGE)
+    }
+}

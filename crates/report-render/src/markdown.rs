@@ -1,0 +1,290 @@
+//! A document as Markdown (GitHub's dialect: tables, and otherwise nothing but CommonMark).
+
+use crate::{
+    chart::{Chart, Palette, svg},
+    document::{Align, Block, Callout, Cell, Document, Line, Pair, Section, Signatures, Style, Table, Tile},
+    language::Language,
+};
+
+/// A field to fill in with a pen.
+const OPEN: &str = "\\_\\_\\_\\_\\_\\_\\_\\_";
+
+/// The document as Markdown. It links the charts by the names that [`charts`] gives them.
+#[must_use]
+pub fn render_markdown(document: &Document) -> String {
+    let mut out = Markdown { parts: Vec::new(), language: document.language };
+    out.add(format!("# {} 〔{}〕", line(&document.title), escaped(&document.edition_name)));
+    if let Some(banner) = &document.banner {
+        out.add(format!("> **{}**", escaped(banner)));
+    }
+    out.add(line(&document.subtitle));
+    for notice in &document.notices {
+        out.callout(notice);
+    }
+    out.pairs(&document.facts);
+    for section in &document.sections {
+        out.section(section, document.banner.is_some().then_some(document.edition_name.as_str()));
+    }
+    out.add("---".to_owned());
+    out.add(format!("{} · {}", escaped(&document.edition_name), line(&document.footer)));
+    let mut text = out.parts.join("\n\n");
+    text.push('\n');
+    text
+}
+
+/// The charts of the document as files beside its Markdown: name and SVG.
+#[must_use]
+pub fn charts(document: &Document) -> Vec<(String, String)> {
+    let blocks = document.sections.iter().flat_map(|section| &section.blocks);
+    blocks
+        .filter_map(|block| match block {
+            Block::Chart(chart) => Some((file_name(chart, document.language), svg(chart, &Palette::PAPER))),
+            _ => None,
+        })
+        .collect()
+}
+
+fn file_name(chart: &Chart, language: Language) -> String {
+    format!("{}.{}.svg", chart.stem, language.code())
+}
+
+struct Markdown {
+    /// Blocks, which a blank line parts.
+    parts: Vec<String>,
+    language: Language,
+}
+
+impl Markdown {
+    fn add(&mut self, part: String) {
+        self.parts.push(part);
+    }
+
+    fn section(&mut self, section: &Section, edition: Option<&str>) {
+        let mark = edition.map_or_else(String::new, |edition| format!(" 〔{}〕", escaped(edition)));
+        self.add(format!("## {}{mark}", escaped(&section.heading)));
+        for block in &section.blocks {
+            self.block(block);
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        match block {
+            Block::Heading(heading) => self.add(format!("### {}", escaped(heading))),
+            Block::Paragraph(words) => self.add(line(words)),
+            Block::Note(words) => self.add(format!("> {}", line(words))),
+            Block::List { ordered, items } => self.list(*ordered, items),
+            Block::Pairs(pairs) => self.pairs(pairs),
+            Block::Tiles(tiles) => self.tiles(tiles),
+            Block::Table(table) => self.table(table),
+            Block::Callout(callout) => self.callout(callout),
+            Block::Chart(chart) => self.chart(chart),
+            Block::Signatures(signatures) => self.signatures(signatures),
+        }
+    }
+
+    fn list(&mut self, ordered: bool, items: &[Line]) {
+        let marked = items.iter().enumerate().map(|(at, item)| {
+            if ordered { format!("{}. {}", at + 1, line(item)) } else { format!("- {}", line(item)) }
+        });
+        self.add(marked.collect::<Vec<_>>().join("\n"));
+    }
+
+    /// A list of names and values is a list: a table without a heading does not exist in Markdown.
+    fn pairs(&mut self, pairs: &[Pair]) {
+        let colon = self.language.say(": ", "：");
+        let items =
+            pairs.iter().map(|pair| format!("- **{}**{colon}{}", escaped(&pair.name), line(&pair.value)));
+        self.add(items.collect::<Vec<_>>().join("\n"));
+    }
+
+    fn tiles(&mut self, tiles: &[Tile]) {
+        let colon = self.language.say(": ", "：");
+        let items = tiles.iter().map(|tile| {
+            let note = tile.note.as_deref().map_or_else(String::new, |note| {
+                let note = escaped(note);
+                self.language.say(format!(" ({note})"), format!("（{note}）"))
+            });
+            format!("- {}{colon}**{}**{note}", escaped(&tile.label), escaped(&tile.value))
+        });
+        self.add(items.collect::<Vec<_>>().join("\n"));
+    }
+
+    fn table(&mut self, table: &Table) {
+        let heads = table.columns.iter().map(|column| match column.unit {
+            Some(unit) => escaped(&format!("{} ({unit})", column.title)),
+            None => escaped(&column.title),
+        });
+        let rules = table.columns.iter().map(|column| match column.align {
+            Align::Left => "---",
+            Align::Right => "---:",
+        });
+        let mut lines = vec![
+            format!("| {} |", heads.collect::<Vec<_>>().join(" | ")),
+            format!("|{}|", rules.collect::<Vec<_>>().join("|")),
+        ];
+        for row in &table.rows {
+            lines.push(format!("| {} |", row.cells.iter().map(cell).collect::<Vec<_>>().join(" | ")));
+        }
+        self.add(format!("**{}**", escaped(&table.caption)));
+        self.add(lines.join("\n"));
+    }
+
+    fn callout(&mut self, callout: &Callout) {
+        let mut lines = vec![format!("> **{}**", escaped(callout.title.words().trim()))];
+        for words in &callout.lines {
+            lines.push(">".to_owned());
+            lines.push(format!("> {}", line(words)));
+        }
+        self.add(lines.join("\n"));
+    }
+
+    fn chart(&mut self, chart: &Chart) {
+        self.add(format!("![{}]({})", escaped(&chart.title), file_name(chart, self.language)));
+        self.add(format!("> {}", line(&chart.caption)));
+    }
+
+    fn signatures(&mut self, signatures: &Signatures) {
+        let colon = self.language.say(": ", "：");
+        for party in &signatures.parties {
+            let name = party.name.as_deref().map_or_else(|| OPEN.to_owned(), escaped);
+            let mut lines = vec![format!("- **{}**{colon}{name}", escaped(&party.role))];
+            lines
+                .extend(signatures.fields.iter().map(|field| format!("  - {}{colon}{OPEN}", escaped(field))));
+            self.add(lines.join("\n"));
+        }
+    }
+}
+
+fn cell(cell: &Cell) -> String {
+    if cell.to_fill {
+        return OPEN.to_owned();
+    }
+    let words = in_cell(line(&cell.line));
+    match &cell.below {
+        Some(below) => format!("{words}<br>{}", in_cell(escaped(below))),
+        None => words,
+    }
+}
+
+/// Inside a table even a code span must escape its pipes. A pipe after an odd number of backslashes is escaped.
+fn in_cell(words: String) -> String {
+    let mut out = String::with_capacity(words.len());
+    let mut backslashes = 0;
+    for c in words.chars() {
+        if c == '|' && backslashes % 2 == 0 {
+            out.push('\\');
+        }
+        backslashes = if c == '\\' { backslashes + 1 } else { 0 };
+        out.push(c);
+    }
+    out
+}
+
+fn line(line: &Line) -> String {
+    let spans = line.spans();
+    let mut text = String::new();
+    for (at, span) in spans.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| spans[at].text().chars().next_back());
+        let after = spans.get(at + 1).and_then(|next| next.text().chars().next());
+        text += &match span.style() {
+            Style::Plain => escaped(span.text()),
+            Style::Code => code(span.text()),
+            Style::Strong | Style::Mark(_) => strong(span.text(), before, after),
+        };
+    }
+    safe_beginning(text.trim())
+}
+
+/// Marks of emphasis count only where they touch words; where a letter follows or precedes, as it does in Chinese
+/// without a space, punctuation at that end stays outside.
+fn strong(text: &str, before: Option<char>, after: Option<char>) -> String {
+    let outside = |neighbour: Option<char>| {
+        let joined = neighbour.is_some_and(|c| !c.is_whitespace());
+        move |c: char| c.is_whitespace() || (joined && !c.is_alphanumeric())
+    };
+    let rest = text.trim_start_matches(outside(before));
+    let words = rest.trim_end_matches(outside(after));
+    if words.is_empty() {
+        return escaped(text);
+    }
+    let (head, tail) = (&text[..text.len() - rest.len()], &rest[words.len()..]);
+    format!("{}**{}**{}", escaped(head), escaped(words), escaped(tail))
+}
+
+/// Between more backticks than the text has in a row.
+fn code(text: &str) -> String {
+    if text.trim().is_empty() {
+        return escaped(text);
+    }
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let room = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{room}{text}{room}{fence}")
+}
+
+/// Whatever Markdown, its HTML or its mathematics would read as a mark is escaped.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in crate::document::legible(text).chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A line that would begin as a heading, a list or a rule does not.
+fn safe_beginning(text: &str) -> String {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let mut after = text[digits..].chars();
+    let (mark, next) = (after.next(), after.next());
+    let ends = next.is_none_or(char::is_whitespace);
+    match mark {
+        Some('#' | '-' | '+' | '=') if digits == 0 && !next.is_some_and(|c| c.is_ascii_digit()) => {
+            format!("\\{text}")
+        }
+        Some('.' | ')') if digits > 0 && ends => format!("{}\\{}", &text[..digits], &text[digits..]),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Tone;
+
+    #[test]
+    fn marks_of_others_are_plain_text() {
+        let cases = [
+            ("a|b", "a\\|b"),
+            ("*x* _y_", "\\*x\\* \\_y\\_"),
+            ("<script>", "\\<script\\>"),
+            ("a\nb", "a b"),
+            ("# one", "\\# one"),
+            ("1. one", "1\\. one"),
+            ("1.5 s", "1.5 s"),
+            ("-1", "-1"),
+            ("- a", "\\- a"),
+        ];
+        for (given, written) in cases {
+            assert_eq!(line(&given.into()), written);
+        }
+    }
+
+    #[test]
+    fn code_keeps_its_backticks_and_a_cell_its_pipes() {
+        assert_eq!(code("a`b"), "``a`b``");
+        assert_eq!(code("`a"), "`` `a ``");
+        assert_eq!(cell(&Line::new().code("a|b").into()), "`a\\|b`");
+        assert_eq!(cell(&Line::new().code("a\\\\|b").into()), "`a\\\\\\|b`");
+        assert_eq!(cell(&"a|b".into()), "a\\|b");
+    }
+
+    #[test]
+    fn emphasis_in_chinese_holds_beside_punctuation() {
+        assert_eq!(line(&Line::new().strong("依据：").plain("规则")), "**依据**：规则");
+        assert_eq!(line(&Line::new().strong("【通过】").plain(" 完整")), "**【通过】** 完整");
+        assert_eq!(line(&Line::new().plain("C4 ").mark(Tone::Good, "推荐")), "C4 **推荐**");
+    }
+}

@@ -1,0 +1,182 @@
+//! Everything that a report says, as plain data.
+
+use metrics_core::{Outcome, Summary, TokenSource};
+use verdict_rules::{Availability, CriterionId, Edition, Evidence, Judgement, Verdict};
+
+/// Everything that a report says. Two equal materials give the same bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// Every figure.
+    pub summary: Summary,
+    /// What was found, and the decision.
+    pub verdict: Verdict,
+    /// What was tested, how, and by whom.
+    pub scope: Scope,
+    /// Some of the requests that did not succeed, in the order in which they are to be shown.
+    pub failures: Vec<FailureExample>,
+    /// Files of the package, in the order in which they are to be listed.
+    pub archive: Vec<ArchiveEntry>,
+    /// What was seen of the service's health; `None` where nobody looked.
+    pub availability: Option<Availability>,
+    /// What the check of the evidence found; `None` where it was not checked.
+    pub evidence: Option<Evidence>,
+}
+
+impl Material {
+    /// The edition that is written. The verdict names it, and nothing that it holds may contradict it: with a
+    /// criterion missing or not passed, or an agreed limit failed, it is the internal one.
+    #[must_use]
+    pub fn edition(&self) -> Edition {
+        let verdict = &self.verdict;
+        let passed = |id: &CriterionId| {
+            verdict.criteria.iter().any(|found| found.id == *id && found.result == Judgement::Pass)
+        };
+        let sound = verdict.decision == Judgement::Pass
+            && CriterionId::ALL.iter().all(passed)
+            && verdict.sla.iter().all(|item| item.contract != Judgement::Fail);
+        if sound { verdict.edition } else { Edition::Internal }
+    }
+}
+
+/// What was tested, how, and by whom: the scope page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scope {
+    /// Names on the cover.
+    pub project: Project,
+    /// Model, as requests named it.
+    pub model: String,
+    /// Endpoint. Credentials and query in it are not printed.
+    pub endpoint: String,
+    /// Tiers of the frozen plan, in order.
+    pub tiers: Vec<PlannedTier>,
+    /// Warm-up requests, which enter no figure.
+    pub warm_up: u64,
+    /// Answers were streamed.
+    pub streaming: bool,
+    /// Maximum output length that requests asked for; `None`: none, to the natural stop.
+    pub max_tokens: Option<u64>,
+    /// Temperature that requests asked for; `None`: the service's default.
+    pub temperature: Option<f64>,
+    /// Inference backend. `None`: not stated; `Some("")`: left blank on purpose, and says so.
+    pub backend: Option<String>,
+    /// Quantisation. `None`: not stated; `Some("")`: left blank on purpose, and says so.
+    pub quantisation: Option<String>,
+    /// Hardware. `None`: not stated; `Some("")`: left blank on purpose, and says so.
+    pub hardware: Option<String>,
+    /// Service version by the operator's word.
+    pub version_stated: Option<String>,
+    /// Service version as the service itself told it.
+    pub version_observed: Option<String>,
+    /// What was asked.
+    pub prompts: Prompts,
+    /// Who counted the output tokens; `None` where tiers differ or nothing was counted: the detail says it by tier.
+    pub token_source: Option<TokenSource>,
+    /// Name of the tokenizer, where one counted.
+    pub tokenizer: Option<String>,
+    /// The client's time-outs.
+    pub time_outs: TimeOuts,
+    /// Where the generator stood on the network. `None`: not stated; `Some("")`: left blank on purpose.
+    pub client_location: Option<String>,
+    /// Host that the generator ran on.
+    pub client_host: Option<String>,
+    /// Name and version of the measuring tool.
+    pub tool_version: String,
+    /// How it was built, such as `release`.
+    pub build_profile: String,
+}
+
+/// Names on the cover; what is `None` is left open there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Project {
+    /// Project.
+    pub name: Option<String>,
+    /// Who accepts.
+    pub customer: Option<String>,
+    /// Who delivers.
+    pub supplier: Option<String>,
+    /// Contract or order number.
+    pub contract: Option<String>,
+}
+
+/// One tier of the frozen plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlannedTier {
+    /// Requests in flight.
+    pub concurrency: u32,
+    /// Requests in all.
+    pub requests: u64,
+}
+
+/// What was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompts {
+    /// Where the prompts come from.
+    pub source: PromptSource,
+    /// Every request differs from every other within its first characters, so that no prefix cache serves it.
+    pub unique_opening: bool,
+}
+
+/// Where prompts come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PromptSource {
+    /// A set that comes with the tool.
+    BuiltIn {
+        /// Its name and version.
+        set: String,
+    },
+    /// A file or a sample set of the customer's.
+    File {
+        /// Its name.
+        name: String,
+        /// SHA-256 of it, in hexadecimal, where it was taken.
+        sha256: Option<String>,
+    },
+}
+
+/// The client's time-outs in seconds; they run from the instant of sending.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimeOuts {
+    /// For a connection.
+    pub connect_s: f64,
+    /// For the first token.
+    pub first_token_s: f64,
+    /// Between two reads.
+    pub stall_s: f64,
+    /// For the whole answer.
+    pub total_s: f64,
+}
+
+/// The defaults of a sweep.
+impl Default for TimeOuts {
+    fn default() -> Self {
+        Self { connect_s: 10.0, first_token_s: 300.0, stall_s: 120.0, total_s: 3600.0 }
+    }
+}
+
+/// One request that did not succeed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailureExample {
+    /// Its place in the schedule.
+    pub seq: u64,
+    /// Its tier.
+    pub tier: Option<u32>,
+    /// What it amounts to.
+    pub outcome: Outcome,
+    /// The request id that was sent with it: what to search the service's log for.
+    pub request_id: Option<String>,
+    /// What the service or the system said.
+    pub message: Option<String>,
+    /// When it ended, RFC 3339.
+    pub at: Option<String>,
+}
+
+/// One file of the package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArchiveEntry {
+    /// Path in the package.
+    pub path: String,
+    /// SHA-256, in hexadecimal.
+    pub sha256: String,
+    /// What it is. `None`: known by its path, or left open.
+    pub what: Option<String>,
+}

@@ -1,0 +1,97 @@
+//! What stands above the first section.
+
+use verdict_rules::Edition;
+
+use crate::{
+    document::{Callout, Line, Pair, Tone},
+    language::Language,
+    material::Material,
+    number,
+    section::scope::stated,
+};
+
+pub(crate) fn title(m: &Material, l: Language) -> Line {
+    let kind = l.say("Acceptance test report", "项目测试验收报告");
+    match m.scope.project.name.as_deref().filter(|name| !name.is_empty()) {
+        Some(name) => Line::new().plain(name).plain(l.say(" – ", " · ")).plain(kind),
+        None => kind.into(),
+    }
+}
+
+pub(crate) fn subtitle(l: Language) -> Line {
+    l.say("Concurrency performance of an inference service", "推理服务并发性能验证").into()
+}
+
+/// The words that mark every page of the internal edition.
+pub(crate) fn banner(edition: Edition, l: Language) -> Option<String> {
+    (edition == Edition::Internal).then(|| {
+        l.say("INTERNAL EDITION – not for submission to the customer", "内部版 · 不得作为交付件提交客户")
+            .to_owned()
+    })
+}
+
+pub(crate) fn facts(m: &Material, l: Language) -> Vec<Pair> {
+    let pair = |name: &str, value: Line| Pair { name: name.to_owned(), value };
+    let project = &m.scope.project;
+    vec![
+        pair(l.say("Customer", "客户"), stated(l, project.customer.as_deref())),
+        pair(l.say("Supplier", "供应商"), stated(l, project.supplier.as_deref())),
+        pair(l.say("Contract", "合同编号"), stated(l, project.contract.as_deref())),
+        pair(l.say("Model", "测试模型"), Line::from(&m.scope.model)),
+        pair(l.say("Test started", "测试开始"), number::instant(&m.summary.run.started_at).into()),
+        pair(l.say("Run", "测试编号"), Line::new().code(&m.summary.run.id)),
+    ]
+}
+
+/// What must be seen before anything else, in either edition.
+pub(crate) fn notices(m: &Material, l: Language) -> Vec<Callout> {
+    let mut notices = Vec::new();
+    if m.summary.client.unoptimised {
+        notices.push(Callout {
+            tone: Tone::Bad,
+            title: l.say("Measured by an unoptimised build", "测试端为未优化构建").into(),
+            lines: vec![
+                l.say(
+                    "The measuring program was a debug build. Its figures are for trying out, not for acceptance. Run the sweep again with a release build.",
+                    "测试程序为调试构建，所得数值仅供试用，不宜用于验收。请改用 release 构建重新扫测。",
+                )
+                .into(),
+            ],
+        });
+    }
+    if m.summary.run.interrupted {
+        notices.push(Callout {
+            tone: Tone::Bad,
+            title: l.say("The run was cut short", "测试提前中止").into(),
+            lines: vec![
+                l.say(
+                    "The plan was not carried out in full. The figures cover what was measured up to then.",
+                    "测试计划未执行完毕，数值仅覆盖中止之前的部分。",
+                )
+                .into(),
+            ],
+        });
+    }
+    if m.summary.client.valid == Some(false) {
+        notices.push(Callout {
+            tone: Tone::Unsure,
+            title: l.say("The generator reached its own limits", "测试端达到自身极限").into(),
+            lines: vec![
+                l.say(
+                    "Part of the figures may show the generator and not the service. The section on the generator says which.",
+                    "部分数值反映的可能是测试端而非服务，详见“测试端有效性”一节。",
+                )
+                .into(),
+            ],
+        });
+    }
+    notices
+}
+
+pub(crate) fn footer(m: &Material, l: Language) -> Line {
+    Line::new()
+        .plain(l.say("Evidence digest (SHA-256) ", "证据摘要（SHA-256）"))
+        .code(&m.summary.evidence_digest)
+        .plain(l.say(" · run ", " · 测试编号 "))
+        .code(&m.summary.run.id)
+}

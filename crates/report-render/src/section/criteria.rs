@@ -1,0 +1,119 @@
+//! The six criteria, and what further rules found.
+
+use verdict_rules::{Criterion, CriterionId, Finding};
+
+use crate::{
+    document::{Block, Cell, Column, Line, Row, Table},
+    language::Language,
+    material::Material,
+    number, words,
+};
+
+pub(crate) fn heading(l: Language) -> &'static str {
+    l.say("The six criteria", "验收判定依据")
+}
+
+pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
+    let rows = m.verdict.criteria.iter().map(|found| {
+        Row::of([
+            Cell::from(words::criterion(l, found.id)),
+            Line::new().mark(words::tone(found.result), words::judgement(l, found.result)).into(),
+            figure(found.id, found.observed).into(),
+            figure(found.id, found.threshold).into(),
+            number::count(found.n).into(),
+            explained(found, l),
+        ])
+    });
+    let mut blocks = vec![Block::Table(Table {
+        caption: l.say("Judged together: all six must pass", "六项标准综合判定").to_owned(),
+        columns: columns(l.say("Criterion", "验收项目"), l),
+        rows: rows.collect(),
+    })];
+    blocks.extend(health(m, l));
+    // The criteria and the agreed limits leave findings of their own, which the tables show already.
+    let own = |finding: &&Finding| {
+        CriterionId::ALL.iter().all(|id| id.as_str() != finding.rule.0) && !finding.rule.0.starts_with("sla")
+    };
+    let further: Vec<Row> = m.verdict.findings.iter().filter(own).map(|finding| rule(finding, l)).collect();
+    if !further.is_empty() {
+        blocks.push(Block::Table(Table {
+            caption: l.say("Further rules", "其他规则").to_owned(),
+            columns: columns(l.say("Rule", "规则"), l),
+            rows: further,
+        }));
+    }
+    blocks
+}
+
+fn columns(first: &str, l: Language) -> Vec<Column> {
+    vec![
+        Column::left(first),
+        Column::left(l.say("Result", "结果")),
+        Column::right(l.say("Observed", "实测")),
+        Column::right(l.say("Threshold", "阈值")),
+        Column::right("n"),
+        Column::left(l.say("Explanation", "说明")),
+    ]
+}
+
+fn explained(found: &Criterion, l: Language) -> Cell {
+    let cell = Cell::from(l.text(&found.explanation));
+    match found.support {
+        Some(support) => {
+            let support = words::support(l, support);
+            cell.below(l.say(format!("statistically {support}"), format!("统计支持：{support}")))
+        }
+        None => cell,
+    }
+}
+
+fn figure(id: CriterionId, value: Option<f64>) -> String {
+    match id {
+        CriterionId::Stability => number::percent(value),
+        CriterionId::PeakThroughput if value.is_some() => {
+            format!("{} tok/s", number::tokens_per_second(value))
+        }
+        _ => number::plain(value),
+    }
+}
+
+fn rule(finding: &Finding, l: Language) -> Row {
+    Row::of([
+        Cell::from(Line::new().code(&finding.rule.0)),
+        Line::new().mark(words::tone(finding.result), words::judgement(l, finding.result)).into(),
+        number::plain(finding.observed).into(),
+        number::plain(finding.threshold).into(),
+        number::count(finding.n).into(),
+        l.text(&finding.explanation).into(),
+    ])
+}
+
+/// What was seen of the service's health beside the requests.
+fn health(m: &Material, l: Language) -> Option<Block> {
+    let seen = m.availability.as_ref()?;
+    let checks = if seen.health_checks == 0 {
+        l.say("the service offers no health check", "服务未提供健康检查").to_owned()
+    } else {
+        l.say(
+            format!("{} health checks, {} unready spells", seen.health_checks, seen.unready_spells),
+            format!("健康检查 {} 次，未就绪 {} 段", seen.health_checks, seen.unready_spells),
+        )
+    };
+    let restarts = if seen.start_time_known {
+        l.say(format!("{} restarts", seen.restarts), format!("重启 {} 次", seen.restarts))
+    } else {
+        l.say(
+            "start time not told, so a restart cannot be excluded by it",
+            "服务未提供启动时间，无法据此排除重启",
+        )
+        .to_owned()
+    };
+    let refusals = seen.refusals_in_a_row;
+    Some(Block::Note(
+        l.say(
+            format!("Service health: {checks}; {restarts}; at most {refusals} refused connections in a row."),
+            format!("服务健康：{checks}；{restarts}；连续拒绝连接最多 {refusals} 次。"),
+        )
+        .into(),
+    ))
+}

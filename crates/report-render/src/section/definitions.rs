@@ -1,0 +1,83 @@
+//! What each figure means, as measured here.
+
+use crate::{
+    document::{Block, Line, Pair},
+    language::Language,
+};
+
+pub(crate) fn heading(l: Language) -> &'static str {
+    l.say("Definitions, as measured here", "附录：指标定义")
+}
+
+pub(crate) fn blocks(l: Language) -> Vec<Block> {
+    let pair =
+        |name: &str, en: &str, zh: &str| Pair { name: name.to_owned(), value: Line::from(l.say(en, zh)) };
+    vec![Block::Pairs(vec![
+        pair(
+            l.say("Due", "应发时刻"),
+            "The instant at which the schedule wanted the request sent; in a closed loop, when its slot became free. Headline latencies start here, so connecting and waiting in the client are inside. The same from the instant of sending stands in the detail tables.",
+            "请求按计划应当发出的时刻；闭环下即该并发位空出的时刻。主要时延均由此起算，包含建立连接与测试端内的等待；“自发出起”的数值另见分档明细。",
+        ),
+        pair(
+            "TTFT",
+            "Time to first token: from due to the read that brought the first non-empty generated text, reasoning included. A role-only or empty event is no token.",
+            "首 Token 时延：从应发时刻到收到首个非空生成内容（含思考内容）的时间。仅含角色或空内容的事件不算 Token。",
+        ),
+        pair(
+            "E2E",
+            "End-to-end latency: from due to the end of the whole answer, with network, queueing and generation. It exists only where the service itself ended the answer.",
+            "端到端时延：从应发时刻到收齐完整响应的时间，含网络、排队与生成。仅当响应由服务端正常结束时存在。",
+        ),
+        pair(
+            "TPOT",
+            "Time per output token: (last token − first token) / tokens that came after the first read. With n output tokens in E token-bearing events, m₁ of them in the first read, those are n · (1 − m₁ / E). With one token an event and one event a read this is the usual (last − first) / (n − 1).",
+            "每 Token 生成时间：（末 Token 时刻 − 首 Token 时刻）/ 首次读取之后到达的 Token 数。设输出 n 个 Token，分布在 E 个含 Token 的事件中，首次读取含 m₁ 个事件，则该数为 n ×（1 − m₁ / E）。每事件一个 Token、每次读取一个事件时，即通行的（末 − 首）/（n − 1）。",
+        ),
+        pair(
+            l.say("ITL, gap between events", "ITL / 事件间隔"),
+            "Gaps between token-bearing events. They are called ITL only where events and output tokens agree within 2%; otherwise they are named for what they are.",
+            "相邻含 Token 事件的时间间隔。仅当事件数与输出 Token 数相差不超过 2% 时称为 Token 间延迟（ITL），否则如实称为事件间隔。",
+        ),
+        pair(
+            "Output TPS",
+            "Output tokens of effective requests / window. The window runs from the first due to the last end of the tier.",
+            "系统级输出吞吐：有效请求的输出 Token 总数 / 窗口时长。窗口为该档首个应发时刻至最后一个结束时刻。",
+        ),
+        pair(
+            "Total TPS",
+            "Input and output tokens of effective requests / window.",
+            "总吞吐：有效请求的输入与输出 Token 总数 / 窗口时长。",
+        ),
+        pair(
+            l.say("Sustained Output TPS", "持续 Output TPS"),
+            "Output tokens a second while the tier was full, without its ramp at the beginning and its tail at the end.",
+            "档位满载期间每秒输出的 Token 数，不含起始爬升与结尾收尾。",
+        ),
+        pair("RPS", "Effective requests / window.", "每秒完成请求数：有效请求数 / 窗口时长。"),
+        pair(
+            l.say("Success rate", "成功率"),
+            "Effective / planned requests. A request never sent lowers it. The one-sided 95% lower bound (Clopper–Pearson) stands beside it.",
+            "有效请求数 / 计划请求数，未发送的请求同样计为未成功。另给出单侧 95% 置信下限（Clopper–Pearson）。",
+        ),
+        pair(
+            l.say("Attainment, goodput", "达标率 / Goodput"),
+            "Planned requests that are effective and meet every limit of their group, as a share of planned requests, or per second of the window.",
+            "有效且满足所在分组全部限值的请求，占计划请求的比例（达标率）或每秒个数（Goodput）。",
+        ),
+        pair(
+            l.say("Percentile", "分位值"),
+            "Nearest rank: the ⌈n·p⌉-th smallest raw value. Never interpolated, never averaged.",
+            "最近秩法：第 ⌈n·p⌉ 小的原始值，不插值，不跨次平均。",
+        ),
+        pair(
+            l.say("Interval", "置信区间"),
+            "Distribution-free, from order statistics, equal-tailed, 95%: the largest rank r with P(Bin(n, p) ≤ r − 1) ≤ 2.5% and the smallest rank s with P(Bin(n, p) ≥ s) ≤ 2.5%. Where no such rank exists the report says so: a P95 has an upper bound from n = 72 on.",
+            "95% 等尾非参数区间，由次序统计量得到：下限取满足 P(Bin(n, p) ≤ r − 1) ≤ 2.5% 的最大秩 r，上限取满足 P(Bin(n, p) ≥ s) ≤ 2.5% 的最小秩 s。不存在相应的秩时如实注明：P95 自 n = 72 起才有上限。",
+        ),
+        pair(
+            l.say("Effective request", "有效请求"),
+            "A whole, decodable answer, long enough and in time. HTTP 200 with incomplete output is not effective. Averages and percentiles are over effective requests; how many were left out stands beside them.",
+            "响应完整、可解析、长度达标且未超时的请求。HTTP 200 但输出不完整不算有效。均值与分位值只统计有效请求，并注明未计入的数量。",
+        ),
+    ])]
+}

@@ -1,0 +1,130 @@
+//! Whether the generator may speak about the service.
+
+use metrics_core::{ClientFigures, ClientLimit, LimitHit, Seconds};
+
+use crate::{
+    document::{Block, Callout, Cell, Column, Line, Pair, Row, Table, Tone},
+    language::Language,
+    material::Material,
+    number, words,
+};
+
+pub(crate) fn heading(l: Language) -> &'static str {
+    l.say("Validity of the generator", "测试端有效性")
+}
+
+pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
+    let client = &m.summary.client;
+    let mut blocks = vec![Block::Callout(finding(client, l))];
+    if !client.limits_hit.is_empty() {
+        blocks.push(Block::Table(limits(&client.limits_hit, l)));
+    }
+    let mut remarks = Vec::new();
+    if client.co_located {
+        remarks.push(Line::from(l.say(
+            "The service ran on the generator's host and shared its CPU and memory. The figures hold no network delay.",
+            "服务与测试端同机部署，共享 CPU 与内存；数值不含网络时延。",
+        )));
+    }
+    if client.unoptimised {
+        remarks.push(Line::from(l.say(
+            "The client was built without optimisation. Its own cost is larger than that of a release build.",
+            "测试端为未优化构建，自身开销高于 release 构建。",
+        )));
+    }
+    if !remarks.is_empty() {
+        blocks.push(Block::List { ordered: false, items: remarks });
+    }
+    if client.samples > 0 {
+        blocks.push(Block::Pairs(figures(client, l)));
+    }
+    blocks
+}
+
+fn finding(client: &ClientFigures, l: Language) -> Callout {
+    let partly = !client.limits_hit.is_empty() && client.limits_hit.iter().all(|hit| hit.inter_event_only);
+    let (tone, title, line) = match client.valid {
+        Some(true) if partly => (
+            Tone::Unsure,
+            l.say("Valid, except for gaps between events", "有效，但事件间隔除外"),
+            l.say(
+                "The generator kept within the limits that matter for requests. Its timing was too coarse for single gaps in the tiers named below.",
+                "测试端未触及影响请求级数值的极限；在下列档位，其计时精度不足以支持单个事件间隔。",
+            ),
+        ),
+        Some(true) => (
+            Tone::Good,
+            l.say("Valid", "有效"),
+            l.say(
+                "The generator stayed within its own limits in every tier. The figures describe the service and the way to it.",
+                "测试端在各档位均未触及自身极限，数值反映的是服务及其链路。",
+            ),
+        ),
+        Some(false) => (
+            Tone::Unsure,
+            l.say("Not valid in part", "部分无效"),
+            l.say(
+                "The generator reached a limit of its own. The figures of the tiers named below prove the generator's limit and not the service's.",
+                "测试端触及自身极限。下列档位的数值只能说明测试端的极限，不能说明服务的能力。",
+            ),
+        ),
+        None => (
+            Tone::Unsure,
+            l.say("Not known", "未知"),
+            l.say(
+                "The generator was not sampled. It cannot be excluded as the bottleneck.",
+                "未对测试端采样，不能排除测试端是瓶颈。",
+            ),
+        ),
+    };
+    Callout { tone, title: title.into(), lines: vec![line.into()] }
+}
+
+fn limits(hits: &[LimitHit], l: Language) -> Table {
+    let figure = |limit: ClientLimit, value: f64| match limit {
+        ClientLimit::Cpu => number::percent(Some(value)),
+        _ => number::milliseconds(Some(Seconds::new(value))),
+    };
+    let rows = hits.iter().map(|hit| {
+        Row::of([
+            Cell::from(hit.tier.map_or_else(|| l.say("whole run", "整次测试").to_owned(), number::tier)),
+            words::client_limit(l, hit.limit).into(),
+            figure(hit.limit, hit.observed).into(),
+            figure(hit.limit, hit.allowed).into(),
+            if hit.inter_event_only {
+                l.say("gaps between events only", "仅事件间隔").into()
+            } else {
+                l.say("all figures of the tier", "该档全部数值").into()
+            },
+        ])
+    });
+    Table {
+        caption: l.say("Limits that were hit", "触及的极限").to_owned(),
+        columns: vec![
+            Column::left(l.say("Tier", "档位")),
+            Column::left(l.say("Limit", "极限")),
+            Column::right(l.say("Observed", "实测")),
+            Column::right(l.say("Allowed", "允许")),
+            Column::left(l.say("Unsupported", "不可采信")),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+fn figures(client: &ClientFigures, l: Language) -> Vec<Pair> {
+    let pair = |name: &str, value: String| Pair { name: name.to_owned(), value: value.into() };
+    vec![
+        pair(l.say("Samples (one a second)", "采样数（每秒一次）"), client.samples.to_string()),
+        pair(l.say("CPU of the process, mean", "进程 CPU 均值"), number::percent(client.cpu_mean)),
+        pair(l.say("CPU of the process, highest second", "进程 CPU 最高值"), number::percent(client.cpu_max)),
+        pair(
+            l.say("CPU of the host, highest second", "主机 CPU 最高值"),
+            number::percent(client.host_cpu_max),
+        ),
+        pair(l.say("Timer delay, P99", "定时器延迟 P99"), number::milliseconds(client.timer_delay_p99_s)),
+        pair(l.say("Wait for a core, P99", "等待 CPU P99"), number::milliseconds(client.run_delay_p99_s)),
+        pair(l.say("Memory, largest", "内存峰值"), number::mebibytes(client.rss_max_bytes)),
+        pair(l.say("Connections, most", "最大连接数"), number::count(client.connections_max)),
+        pair(l.say("Write queue, deepest", "写队列最大深度"), number::count(client.queue_depth_max)),
+    ]
+}

@@ -1,0 +1,18 @@
+//! The sections of the report, one file each, in the order of the document.
+
+pub(crate) mod advice;
+pub(crate) mod archive;
+pub(crate) mod conclusion;
+pub(crate) mod cover;
+pub(crate) mod criteria;
+pub(crate) mod definitions;
+pub(crate) mod detail;
+pub(crate) mod generator;
+pub(crate) mod next_steps;
+pub(crate) mod outcomes;
+pub(crate) mod results;
+pub(crate) mod scope;
+pub(crate) mod signatures;
+pub(crate) mod sla;
+pub(crate) mod trend;
+pub(crate) mod warnings;

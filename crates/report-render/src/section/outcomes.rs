@@ -1,0 +1,91 @@
+//! How requests ended, with examples of those that failed.
+
+use std::collections::BTreeMap;
+
+use metrics_core::Outcome;
+
+use crate::{
+    document::{Block, Cell, Column, Line, Row, Table},
+    language::Language,
+    material::Material,
+    number, words,
+};
+
+pub(crate) fn heading(l: Language) -> &'static str {
+    l.say("How requests ended", "请求结果构成")
+}
+
+pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
+    let mut blocks = vec![Block::Table(breakdown(m, l))];
+    let failed = m.summary.totals.outcomes.iter().filter(|(outcome, _)| **outcome != Outcome::Effective);
+    let failed: u64 = failed.map(|(_, n)| n).sum();
+    if failed == 0 && m.failures.is_empty() {
+        blocks.push(Block::Note(l.say("No request failed.", "没有失败请求。").into()));
+        return blocks;
+    }
+    if !m.failures.is_empty() {
+        let shown = m.failures.len();
+        blocks.push(Block::Table(examples(m, l)));
+        blocks.push(Block::Note(
+            l.say(
+                format!("{shown} of {failed} shown. The rest stand in the raw rows of the package."),
+                format!("共 {failed} 个，列出 {shown} 个；其余见归档的原始记录。"),
+            )
+            .into(),
+        ));
+    }
+    blocks
+}
+
+fn breakdown(m: &Material, l: Language) -> Table {
+    let mut columns = vec![Column::left(l.say("Outcome", "结果"))];
+    columns.extend(m.summary.tiers.iter().map(|tier| Column::right(number::tier(tier.concurrency))));
+    columns.push(Column::right(l.say("All", "合计")));
+    columns.push(Column::left(l.say("Meaning", "含义")));
+    let n = |outcomes: &BTreeMap<Outcome, u64>, outcome: Outcome| -> Cell {
+        outcomes.get(&outcome).copied().unwrap_or(0).to_string().into()
+    };
+    let rows = Outcome::ALL.into_iter().filter(|outcome| {
+        *outcome == Outcome::Effective || m.summary.totals.outcomes.get(outcome).is_some_and(|n| *n > 0)
+    });
+    let rows = rows.map(|outcome| {
+        let mut cells = vec![Cell::from(words::outcome(l, outcome))];
+        cells.extend(m.summary.tiers.iter().map(|tier| n(&tier.figures.outcomes, outcome)));
+        cells.push(n(&m.summary.totals.outcomes, outcome));
+        cells.push(words::outcome_meaning(l, outcome).into());
+        Row { cells, marked: false }
+    });
+    Table {
+        caption: l.say("Requests by outcome and tier", "各档位请求结果").to_owned(),
+        columns,
+        rows: rows.collect(),
+    }
+}
+
+fn examples(m: &Material, l: Language) -> Table {
+    let rows = m.failures.iter().map(|failure| {
+        let id =
+            failure.request_id.as_deref().map_or_else(|| number::ABSENT.into(), |id| Line::new().code(id));
+        let at = failure.at.as_deref().map_or_else(|| number::ABSENT.to_owned(), number::instant);
+        Row::of([
+            Cell::from(failure.seq.to_string()),
+            number::tier_or_absent(failure.tier).into(),
+            words::outcome(l, failure.outcome).into(),
+            id.into(),
+            at.into(),
+            failure.message.as_deref().unwrap_or(number::ABSENT).into(),
+        ])
+    });
+    Table {
+        caption: l.say("Examples of failed requests", "失败请求示例").to_owned(),
+        columns: vec![
+            Column::left(l.say("No.", "序号")),
+            Column::left(l.say("Tier", "档位")),
+            Column::left(l.say("Outcome", "结果")),
+            Column::left(l.say("Request id", "请求 ID")),
+            Column::left(l.say("Ended", "结束时间")),
+            Column::left(l.say("Message", "报错信息")),
+        ],
+        rows: rows.collect(),
+    }
+}

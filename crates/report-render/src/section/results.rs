@@ -1,0 +1,126 @@
+//! The core result table, one row a tier.
+
+use metrics_core::Figures;
+use verdict_rules::Advice;
+
+use crate::{
+    document::{Block, Cell, Column, Line, Row, Table, Tone},
+    language::Language,
+    material::Material,
+    number,
+};
+
+pub(crate) fn heading(l: Language) -> &'static str {
+    l.say("Core results", "核心结果摘要")
+}
+
+pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
+    let mut blocks = vec![Block::Table(tiers(m, l)), Block::Note(note(l).into())];
+    if m.summary.groups.len() > 1 {
+        let rows = m.summary.groups.iter().map(|group| {
+            let mut cells = vec![Cell::from(group.name.as_str())];
+            cells.extend(figures(Some(&group.figures), group.figures.planned));
+            Row { cells, marked: false }
+        });
+        blocks.push(Block::Table(Table {
+            caption: l
+                .say("The same by group of requests, over all tiers", "按请求分组汇总（全部档位）")
+                .to_owned(),
+            columns: columns(l.say("Group", "分组"), l),
+            rows: rows.collect(),
+        }));
+        blocks.push(Block::Note(
+            l.say(
+                "Groups are judged each by its own rules and never merged.",
+                "各分组按各自规则判定，不合并平均。",
+            )
+            .into(),
+        ));
+    }
+    blocks
+}
+
+fn tiers(m: &Material, l: Language) -> Table {
+    // Tiers of the plan that never ran stay in the table, without figures.
+    let never_ran = m
+        .scope
+        .tiers
+        .iter()
+        .filter(|planned| m.summary.tiers.iter().all(|tier| tier.concurrency != planned.concurrency));
+    let mut rows: Vec<Row> = m
+        .summary
+        .tiers
+        .iter()
+        .map(|tier| row(tier.concurrency, Some(&tier.figures), tier.figures.planned, &m.verdict.advice, l))
+        .collect();
+    rows.extend(
+        never_ran.map(|planned| row(planned.concurrency, None, planned.requests, &m.verdict.advice, l)),
+    );
+    Table {
+        caption: l.say("Concurrency tiers at a glance", "并发档位一览").to_owned(),
+        columns: columns(l.say("Concurrency", "并发"), l),
+        rows,
+    }
+}
+
+fn columns(first: &str, l: Language) -> Vec<Column> {
+    vec![
+        Column::left(first),
+        Column::right(l.say("Requests", "请求数")),
+        Column::right(l.say("Success rate", "成功率")),
+        Column::right("E2E Avg").in_unit("s"),
+        Column::right("E2E P95").in_unit("s"),
+        Column::right("TTFT").in_unit("s"),
+        Column::right("TPOT").in_unit("s"),
+        Column::right("Output TPS").in_unit("tok/s"),
+        Column::right("Total TPS").in_unit("tok/s"),
+        Column::right("RPS").in_unit("req/s"),
+    ]
+}
+
+fn row(tier: u32, found: Option<&Figures>, planned: u64, advice: &Advice, l: Language) -> Row {
+    let mut name = Line::from(number::tier(tier));
+    let mut marked = false;
+    if advice.interactive == Some(tier) {
+        name = name.plain(" ").mark(Tone::Good, l.say("recommended", "推荐"));
+        marked = true;
+    }
+    if advice.boundary == Some(tier) {
+        name = name.plain(" ").mark(Tone::Plain, l.say("boundary", "边界"));
+        marked = true;
+    }
+    if found.is_none() {
+        name = name.plain(" ").mark(Tone::Bad, l.say("not run", "未执行"));
+    }
+    let mut cells = vec![Cell::from(name)];
+    cells.extend(figures(found, planned));
+    Row { cells, marked }
+}
+
+fn figures(found: Option<&Figures>, planned: u64) -> Vec<Cell> {
+    let Some(f) = found else {
+        let mut cells = vec![Cell::from(format!("0 / {planned}"))];
+        cells.resize(9, number::ABSENT.into());
+        return cells;
+    };
+    let requests =
+        if f.finished == planned { planned.to_string() } else { format!("{} / {planned}", f.finished) };
+    vec![
+        requests.into(),
+        number::percent(f.success_rate).into(),
+        number::seconds(f.e2e_s.mean).into(),
+        number::seconds(f.e2e_s.p95).into(),
+        number::seconds(f.ttft_s.mean).into(),
+        number::seconds_per_token(f.tpot_s.mean).into(),
+        number::tokens_per_second(f.output_tps).into(),
+        number::tokens_per_second(f.total_tps).into(),
+        number::requests_per_second(f.rps).into(),
+    ]
+}
+
+fn note(l: Language) -> &'static str {
+    l.say(
+        "E2E Avg, TTFT and TPOT are means; E2E P95 is a nearest-rank percentile. Latencies run from the instant at which a request was due, over effective requests only. “18 / 20” means 18 finished of 20 planned; “—” means that the figure does not exist. Latency that rises with concurrency is normal; the top tiers are for throughput.",
+        "注：E2E Avg、TTFT、TPOT 为均值，E2E P95 按最近秩法取值。时延自请求应发时刻起算，仅统计有效请求。“18 / 20”表示计划 20 个、完成 18 个；“—”表示该数值不存在。TTFT / E2E 随并发增大属正常现象，高并发档位为吞吐优先场景。单位：秒（s）、tok/s、req/s。",
+    )
+}

@@ -1,0 +1,200 @@
+//! Scope and configuration: what the result holds for.
+
+use crate::{
+    document::{Block, Line, Pair},
+    language::Language,
+    material::{Material, PromptSource, Scope},
+    number, words,
+};
+
+pub(crate) fn heading(l: Language) -> &'static str {
+    l.say("Scope and configuration", "测试范围与配置")
+}
+
+pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
+    let s = &m.scope;
+    let mut pairs = Pairs { pairs: Vec::new() };
+    pairs.add(l.say("Model", "测试模型"), Line::from(&s.model));
+    pairs.add(l.say("API endpoint", "API 端点"), Line::new().code(without_secrets(&s.endpoint)));
+    pairs.add(
+        l.say("Service version, as stated", "服务版本（现场填写）"),
+        stated(l, s.version_stated.as_deref()),
+    );
+    pairs.add(
+        l.say("Service version, as observed", "服务版本（服务返回）"),
+        match s.version_observed.as_deref() {
+            Some(version) => version.into(),
+            None => l.say("the service does not tell", "服务未提供").into(),
+        },
+    );
+    pairs.add(l.say("Concurrency tiers", "并发档位"), tiers(s, l));
+    pairs.add(
+        l.say("Load", "加压方式"),
+        l.say(
+            "closed loop: in each tier exactly as many requests in flight as its concurrency",
+            "闭环：每档始终保持与并发数相等的在途请求",
+        )
+        .into(),
+    );
+    pairs.add(
+        l.say("Warm-up", "预热请求"),
+        l.say(format!("{} requests, in no figure", s.warm_up), format!("{} 个，不计入任何统计", s.warm_up))
+            .into(),
+    );
+    pairs.add(
+        l.say("Output", "输出长度"),
+        match s.max_tokens {
+            None => l.say("to the model's natural stop", "正常输出（模型自然停止）").into(),
+            Some(most) => l.say(format!("at most {most} tokens"), format!("最多 {most} 个 Token")).into(),
+        },
+    );
+    pairs.add(
+        l.say("Streaming", "流式输出"),
+        if s.streaming { l.say("yes (SSE)", "是（SSE）").into() } else { l.say("no", "否").into() },
+    );
+    pairs.add(
+        "Temperature",
+        match s.temperature {
+            None => l.say("the service's default", "默认（服务端设置）").into(),
+            Some(temperature) => temperature.to_string().into(),
+        },
+    );
+    pairs.add(l.say("Prompts", "提示词"), prompts(s, l));
+    pairs.add(l.say("Token counting", "Token 计数"), counting(s, l));
+    pairs.add(l.say("Inference backend", "推理后端"), stated(l, s.backend.as_deref()));
+    pairs.add(l.say("Quantisation", "量化"), stated(l, s.quantisation.as_deref()));
+    pairs.add(l.say("Hardware", "硬件"), stated(l, s.hardware.as_deref()));
+    pairs.add(l.say("Time-outs", "超时设置"), time_outs(s, l).into());
+    pairs.add(l.say("Client location", "测试端位置"), stated(l, s.client_location.as_deref()));
+    pairs.add(l.say("Client host", "测试端主机"), stated(l, s.client_host.as_deref()));
+    pairs.add(l.say("Tool", "测试工具"), format!("{} ({})", s.tool_version, s.build_profile).into());
+    pairs.add(l.say("Started", "开始时间"), number::instant(&m.summary.run.started_at).into());
+    pairs.add(
+        l.say("Duration", "测试时长"),
+        match m.summary.run.duration_s {
+            Some(duration) => {
+                l.say(format!("{:.1} s", duration.get()), format!("{:.1} 秒", duration.get())).into()
+            }
+            None => number::ABSENT.into(),
+        },
+    );
+    pairs.add(
+        l.say("Agreement", "验收约定"),
+        if m.verdict.agreed {
+            Line::new().plain("SHA-256 ").code(&m.verdict.agreement_digest)
+        } else {
+            l.say("none given; the default terms apply", "未提供，按默认标准").into()
+        },
+    );
+    vec![Block::Pairs(pairs.pairs)]
+}
+
+struct Pairs {
+    pairs: Vec<Pair>,
+}
+
+impl Pairs {
+    fn add(&mut self, name: &str, value: Line) {
+        self.pairs.push(Pair { name: name.to_owned(), value });
+    }
+}
+
+/// What somebody stated, or that nobody did, or that it was left blank on purpose.
+pub(crate) fn stated(l: Language, value: Option<&str>) -> Line {
+    match value {
+        None => l.say("not stated", "未填写").into(),
+        Some(value) if value.trim().is_empty() => l.say("left blank on purpose", "按约定留空").into(),
+        Some(value) => value.into(),
+    }
+}
+
+fn tiers(s: &Scope, l: Language) -> Line {
+    let each: Vec<String> =
+        s.tiers.iter().map(|tier| format!("C{} × {}", tier.concurrency, tier.requests)).collect();
+    let all: u64 = s.tiers.iter().map(|tier| tier.requests).sum();
+    let each = l.list(&each);
+    l.say(format!("{each} ({all} requests in all)"), format!("{each}（共 {all} 个请求）")).into()
+}
+
+fn prompts(s: &Scope, l: Language) -> Line {
+    let line = match &s.prompts.source {
+        PromptSource::BuiltIn { set } => Line::new().plain(l.say("built-in set ", "内置提示词集 ")).code(set),
+        PromptSource::File { name, sha256 } => {
+            let line = Line::new().plain(l.say("file ", "文件 ")).code(name);
+            match sha256 {
+                Some(digest) => line.plain(l.say(", SHA-256 ", "，SHA-256 ")).code(digest),
+                None => line,
+            }
+        }
+    };
+    line.plain(if s.prompts.unique_opening {
+        l.say(
+            "; every opening is unique, so that no prefix cache serves it",
+            "；每个请求开头唯一，避免命中前缀缓存",
+        )
+    } else {
+        l.say(
+            "; openings are sent as they are and may meet a prefix cache",
+            "；开头未作区分，可能命中前缀缓存",
+        )
+    })
+}
+
+fn counting(s: &Scope, l: Language) -> Line {
+    let line = match s.token_source {
+        Some(source) => Line::from(words::token_source(l, source)),
+        None => l.say("by tier, see the detail section", "各档不一，见明细").into(),
+    };
+    match &s.tokenizer {
+        Some(name) => line.plain(l.say(": ", "：")).code(name),
+        None => line,
+    }
+}
+
+fn time_outs(s: &Scope, l: Language) -> String {
+    let t = s.time_outs;
+    l.say(
+        format!(
+            "connect {} s, first token {} s, stall {} s, whole answer {} s",
+            t.connect_s, t.first_token_s, t.stall_s, t.total_s
+        ),
+        format!(
+            "连接 {} 秒，首 Token {} 秒，中途停顿 {} 秒，完整响应 {} 秒",
+            t.connect_s, t.first_token_s, t.stall_s, t.total_s
+        ),
+    )
+}
+
+/// An address without user, password and query: keys are passed in any of them.
+pub(crate) fn without_secrets(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
+    let rest = rest.split(['?', '#']).next().unwrap_or(rest);
+    let (authority, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+    let host = authority.rsplit('@').next().unwrap_or(authority);
+    if scheme.is_empty() { format!("{host}{path}") } else { format!("{scheme}://{host}{path}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_printed_without_secrets() {
+        let cases = [
+            ("http://10.0.0.5:8000/v1/chat/completions", "http://10.0.0.5:8000/v1/chat/completions"),
+            ("https://user:pass@host/v1?api_key=sk-1#x", "https://host/v1"),
+            ("host:80", "host:80"),
+            ("", ""),
+        ];
+        for (given, printed) in cases {
+            assert_eq!(without_secrets(given), printed);
+        }
+    }
+
+    #[test]
+    fn a_field_left_blank_on_purpose_says_so() {
+        assert_eq!(stated(Language::Zh, Some("")).words(), "按约定留空");
+        assert_eq!(stated(Language::En, None).words(), "not stated");
+        assert_eq!(stated(Language::En, Some("FP8")).words(), "FP8");
+    }
+}

@@ -1,0 +1,83 @@
+//! Agreed limits, one by one, with a place to sign; or that there are none.
+
+use metrics_core::Support;
+use verdict_rules::SlaResult;
+
+use crate::{
+    document::{Block, Cell, Column, Line, Row, Table},
+    language::Language,
+    material::Material,
+    number, words,
+};
+
+pub(crate) fn heading(l: Language) -> &'static str {
+    l.say("SLA comparison", "SLA 对照")
+}
+
+pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
+    if m.verdict.sla.is_empty() {
+        return vec![Block::Paragraph(
+            l.say(
+                "No SLA threshold was agreed for this test, and none is assumed. Thresholds can be negotiated on the basis of these figures and added as a comparison page.",
+                "本次测试未约定 SLA 阈值，也不默认设定。正式 SLA 可在实测基础上协商，并以对照页补充签核。",
+            )
+            .into(),
+        )];
+    }
+    vec![
+        Block::Table(Table {
+            caption: l.say("Agreed limits, item by item", "逐项对照与签核").to_owned(),
+            columns: vec![
+                Column::left(l.say("Item", "约定项")),
+                Column::left(l.say("Tier", "档位")),
+                Column::right(l.say("Limit", "限值")),
+                Column::right(l.say("Observed", "实测")),
+                Column::right("n"),
+                Column::left(l.say("Contract result", "合同判定")),
+                Column::left(l.say("Statistical support", "统计支持")),
+                Column::left(l.say("Customer signs", "客户签核")),
+                Column::left(l.say("Supplier signs", "供应商签核")),
+            ],
+            rows: m.verdict.sla.iter().map(|item| row(item, l)).collect(),
+        }),
+        Block::Note(
+            l.say(
+                "Contract result: the rule as written, where every planned request that is not effective counts as exceeding. Statistical support: whether the number of requests shows it with 95% confidence, taking requests as independent. Support that is undecided changes nothing in the contract result.",
+                "合同判定：按约定原文逐项比较，未成功的计划请求一律视为超限。统计支持：以请求相互独立为前提，样本量能否以 95% 置信度支持该结论；样本不足不改变合同判定。",
+            )
+            .into(),
+        ),
+    ]
+}
+
+fn row(item: &SlaResult, l: Language) -> Row {
+    let metric = match &item.source {
+        Some(source) => l.say(format!("{} ({source})", item.metric), format!("{}（{source}）", item.metric)),
+        None => item.metric.clone(),
+    };
+    Row::of([
+        Cell::from(item.item.as_str()).below(metric),
+        item.tier.map_or_else(|| l.say("all", "全部").to_owned(), number::tier).into(),
+        item.limit.as_str().into(),
+        number::of_metric(&item.metric, item.observed).into(),
+        item.n.to_string().into(),
+        Line::new().mark(words::tone(item.contract), words::judgement(l, item.contract)).into(),
+        support(item, l),
+        Cell::open(),
+        Cell::open(),
+    ])
+}
+
+fn support(item: &SlaResult, l: Language) -> Cell {
+    let Some(found) = item.support else {
+        return l.say("not a percentile", "非分位指标，不适用").into();
+    };
+    let cell = Cell::from(words::support(l, found));
+    match (found, item.further) {
+        (Support::Inconclusive, Some(further)) => cell.below(l.say(
+            format!("{further} further requests would decide, if none exceeds"),
+            format!("再测 {further} 个且无一超限，方可支持"),
+        )),
+        _ => cell,
+    }
+}

@@ -1,0 +1,220 @@
+//! The trend over the tiers, and how to read it.
+
+use metrics_core::{Figures, Seconds};
+use verdict_rules::{CriterionId, SlaResult};
+
+use crate::{
+    chart::{Chart, Guide, Limit, Panel, Series},
+    document::{Block, Line, legible},
+    language::Language,
+    material::Material,
+    number,
+};
+
+pub(crate) fn heading(l: Language) -> &'static str {
+    l.say("Trend and how to read it", "趋势与分析")
+}
+
+pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
+    if m.summary.tiers.is_empty() {
+        return vec![Block::Paragraph(l.say("No tier was run.", "没有任何档位被执行。").into())];
+    }
+    vec![Block::Chart(chart(m, l)), Block::List { ordered: false, items: reading(m, l) }]
+}
+
+fn chart(m: &Material, l: Language) -> Chart {
+    let tiers = &m.summary.tiers;
+    let series = |name: &str, figure: fn(&Figures) -> Option<f64>| Series {
+        name: name.to_owned(),
+        values: tiers.iter().map(|tier| figure(&tier.figures)).collect(),
+    };
+    let panels = vec![
+        Panel {
+            title: l.say("Throughput", "吞吐量").to_owned(),
+            unit: "tok/s",
+            series: vec![series("Total TPS", |f| f.total_tps), series("Output TPS", |f| f.output_tps)],
+            limits: throughput_limits(m, l),
+        },
+        Panel {
+            title: l.say("End-to-end latency (E2E)", "端到端时延（E2E）").to_owned(),
+            unit: "s",
+            series: vec![
+                series("P95", |f| f.e2e_s.p95.map(Seconds::get)),
+                series(l.say("mean", "均值"), |f| f.e2e_s.mean.map(Seconds::get)),
+            ],
+            limits: latency_limits(m, "e2e_s", l),
+        },
+        Panel {
+            title: l.say("Time to first token (TTFT)", "首 Token 时延（TTFT）").to_owned(),
+            unit: "s",
+            series: vec![
+                series("P95", |f| f.ttft_s.p95.map(Seconds::get)),
+                series(l.say("mean", "均值"), |f| f.ttft_s.mean.map(Seconds::get)),
+            ],
+            limits: latency_limits(m, "ttft_s", l),
+        },
+    ];
+    let tiers: Vec<String> = tiers.iter().map(|tier| number::tier(tier.concurrency)).collect();
+    Chart {
+        stem: "trend",
+        title: l.say("Throughput and latency over concurrency", "各并发档位吞吐与时延趋势").to_owned(),
+        description: description(&tiers, &panels, l),
+        caption: l
+            .say(
+                "Tiers stand at equal distances. A gap in a line is a tier without that figure. Agreed limits are dotted.",
+                "各档位等距排列；折线断开处表示该档没有此数值；约定限值以点线标出。",
+            )
+            .into(),
+        axis: l.say("Concurrency tier", "并发档位").to_owned(),
+        guides: guides(m, l),
+        tiers,
+        panels,
+    }
+}
+
+/// The figures of the chart in words, for whoever does not see it.
+fn description(tiers: &[String], panels: &[Panel], l: Language) -> String {
+    let mut sentences = Vec::new();
+    for panel in panels {
+        for series in &panel.series {
+            let points: Vec<String> = tiers
+                .iter()
+                .zip(&series.values)
+                .map(|(tier, value)| {
+                    let decimals = if panel.unit == "s" { 3 } else { 1 };
+                    match value {
+                        Some(value) => format!("{tier} {value:.decimals$}"),
+                        None => format!("{tier} {}", number::ABSENT),
+                    }
+                })
+                .collect();
+            let (title, name, unit, points) = (&panel.title, &series.name, panel.unit, points.join(", "));
+            sentences.push(l.say(
+                format!("{title}, {name} ({unit}): {points}."),
+                format!("{title}，{name}（{unit}）：{points}。"),
+            ));
+        }
+    }
+    sentences.join(l.say(" ", ""))
+}
+
+fn guides(m: &Material, l: Language) -> Vec<Guide> {
+    let at = |tier: Option<u32>| m.summary.tiers.iter().position(|found| Some(found.concurrency) == tier);
+    let advice = &m.verdict.advice;
+    let marks = [
+        (at(advice.interactive), l.say("recommended", "推荐")),
+        (at(advice.boundary), l.say("boundary", "边界")),
+    ];
+    marks.into_iter().filter_map(|(at, label)| Some(Guide { at: at?, label: label.to_owned() })).collect()
+}
+
+fn throughput_limits(m: &Material, l: Language) -> Vec<Limit> {
+    let demand = m.verdict.criteria.iter().find(|found| found.id == CriterionId::PeakThroughput);
+    let demand = demand.and_then(|found| found.threshold).map(|value| Limit {
+        label: l.say(format!("demand ≥ {value}"), format!("约定 ≥ {value}")),
+        value,
+        at: None,
+    });
+    let agreed =
+        m.verdict.sla.iter().filter(|item| matches!(item.metric.as_str(), "output_tps" | "total_tps"));
+    demand.into_iter().chain(agreed.filter_map(|item| limit(m, item, ""))).collect()
+}
+
+fn latency_limits(m: &Material, metric: &str, l: Language) -> Vec<Limit> {
+    let agreed = m.verdict.sla.iter().filter_map(|item| {
+        let (name, which) = item.metric.split_once('.')?;
+        let which = if which == "mean" { l.say("mean", "均值").to_owned() } else { which.to_uppercase() };
+        if name == metric { limit(m, item, &which) } else { None }
+    });
+    agreed.collect()
+}
+
+/// A limit as written, such as `<= 2.0`; what cannot be read is not drawn.
+fn limit(m: &Material, item: &SlaResult, which: &str) -> Option<Limit> {
+    let number_at = item.limit.find(|c: char| c.is_ascii_digit() || c == '.' || c == '-')?;
+    let value: f64 = item.limit[number_at..].trim().parse().ok()?;
+    let sign = match item.limit[..number_at].trim() {
+        "<=" => "≤",
+        ">=" => "≥",
+        other => other,
+    };
+    let at = match item.tier {
+        None => None,
+        Some(tier) => Some(m.summary.tiers.iter().position(|found| found.concurrency == tier)?),
+    };
+    Some(Limit { label: legible(format!("{which} {sign} {value}").trim()), value, at })
+}
+
+/// How to read the chart, from what it shows.
+fn reading(m: &Material, l: Language) -> Vec<Line> {
+    let mut items = Vec::new();
+    items.extend(throughput_reading(m, l));
+    items.extend(latency_reading(m, l));
+    items.push(topic(
+        l.say("Capacity boundary: ", "容量边界："),
+        l.say(
+            "the highest tier tested is a reference, not a promise. Rising latency there is a property of capacity, not a crash. Requests that fail are another matter: see the outcomes.",
+            "最高测试并发为边界参考。高并发下时延上升是容量特征，不是系统崩溃；请求失败则另当别论，见“请求结果构成”。",
+        ),
+    ));
+    items.push(topic(
+        l.say("Choice of tier: ", "场景选择："),
+        l.say(
+            "interactive dialogue at the recommended tier; batch and offline generation up to the boundary tier; SLA thresholds are negotiated on the basis of what was measured.",
+            "交互对话用推荐档；批量 / 离线生成用吞吐边界档；SLA 阈值在实测基础上协商。",
+        ),
+    ));
+    items
+}
+
+fn topic(name: &str, words: impl AsRef<str>) -> Line {
+    Line::new().strong(name).plain(words)
+}
+
+/// First and last tier that have the figure, with what they have.
+fn ends(m: &Material, figure: impl Fn(&Figures) -> Option<f64>) -> Option<((String, f64), (String, f64))> {
+    let mut points = m
+        .summary
+        .tiers
+        .iter()
+        .filter_map(|tier| Some((number::tier(tier.concurrency), figure(&tier.figures)?)));
+    let first = points.next()?;
+    Some((first, points.next_back()?))
+}
+
+fn throughput_reading(m: &Material, l: Language) -> Option<Line> {
+    let ((low, from), (high, to)) = ends(m, |f| f.output_tps)?;
+    let mut words = l.say(
+        format!("Output TPS goes from {from:.1} tok/s at {low} to {to:.1} tok/s at {high}."),
+        format!("Output TPS 由 {low} 的 {from:.1} tok/s 变为 {high} 的 {to:.1} tok/s。"),
+    );
+    if let Some(peak) = m.summary.peak.output_tps_tier {
+        words += &l.say(format!(" The peak is at C{peak}."), format!("峰值出现在 C{peak}。"));
+    }
+    if let Some(tier) = m.verdict.advice.levelled_off_at {
+        words += &l.say(
+            format!(" It had levelled off at C{tier}: more load brought at most 5% more."),
+            format!("吞吐在 C{tier} 已趋于平缓：继续加压，增幅不超过 5%。"),
+        );
+    }
+    Some(topic(l.say("Throughput: ", "吞吐趋势："), words))
+}
+
+fn latency_reading(m: &Material, l: Language) -> Option<Line> {
+    let ((low, from), (high, to)) = ends(m, |f| f.e2e_s.p95.map(Seconds::get))?;
+    let mut words = l.say(
+        format!("P95 E2E goes from {from:.3} s at {low} to {to:.3} s at {high}"),
+        format!("E2E P95 由 {low} 的 {from:.3} 秒变为 {high} 的 {to:.3} 秒"),
+    );
+    if let Some(((low, from), (high, to))) = ends(m, |f| f.ttft_s.mean.map(Seconds::get)) {
+        words += &l.say(
+            format!(", mean TTFT from {from:.3} s at {low} to {to:.3} s at {high}"),
+            format!("，TTFT 均值由 {low} 的 {from:.3} 秒变为 {high} 的 {to:.3} 秒"),
+        );
+    }
+    words += l.say(
+        ". Requests share the machine: the more in flight, the longer each takes.",
+        "。并发越高，请求分享算力与排队的时间越长，时延随之上升。",
+    );
+    Some(topic(l.say("Latency: ", "时延趋势："), words))
+}

@@ -1,0 +1,222 @@
+//! What a warning means and what to do about it, from its code, its tier and its figure.
+
+use metrics_core::WarningCode;
+
+use crate::{language::Language, number};
+
+/// What documents say of one kind of warning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Words {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What it means.
+    pub(crate) meaning: &'static str,
+    /// What to do.
+    pub(crate) remedy: &'static str,
+}
+
+/// The words for a code.
+pub(crate) fn words(l: Language, code: WarningCode) -> Words {
+    let pair = |name: (&'static str, &'static str),
+                meaning: (&'static str, &'static str),
+                remedy: (&'static str, &'static str)| Words {
+        name: l.say(name.0, name.1),
+        meaning: l.say(meaning.0, meaning.1),
+        remedy: l.say(remedy.0, remedy.1),
+    };
+    match code {
+        WarningCode::BufferedStream => pair(
+            ("Stream probably buffered", "流式输出疑似被缓冲"),
+            (
+                "Tokens came in bursts, with TTFT near E2E. A proxy on the way probably holds the stream back.",
+                "Token 成批到达，TTFT 接近 E2E，链路上的代理很可能缓冲了输出。",
+            ),
+            (
+                "Switch buffering off at the proxy (for nginx: proxy_buffering off) and test again.",
+                "关闭代理的响应缓冲（如 nginx 的 proxy_buffering off）后复测。",
+            ),
+        ),
+        WarningCode::CountedByEvents => pair(
+            ("Output counted in events", "输出按流事件计数"),
+            (
+                "The service gave no usage, so output tokens are an estimate, and a low one where an event carries several tokens.",
+                "服务未返回 usage，输出 Token 数为估算值；一个事件含多个 Token 时会偏低。",
+            ),
+            (
+                "Have the service return usage in the stream, or name a tokenizer in the plan.",
+                "让服务在流式响应中返回 usage，或在测试计划中指定分词器。",
+            ),
+        ),
+        WarningCode::MixedTokenSources => pair(
+            ("Token sources mixed", "Token 计数来源不一"),
+            (
+                "Within one tier some requests were counted by usage and others otherwise. Throughput figures of the tier are approximate.",
+                "同一档位内，部分请求按 usage 计数，部分按其他方式计数，该档吞吐数值为近似值。",
+            ),
+            (
+                "Find out why usage is missing from some answers, and test again.",
+                "查明部分响应缺少 usage 的原因后复测。",
+            ),
+        ),
+        WarningCode::CachedInput => pair(
+            ("Input served from the prefix cache", "输入命中前缀缓存"),
+            (
+                "More than 5 % of the input came from the service's prefix cache although the prompts differ from their first characters on. Throughput may be flattered.",
+                "提示词开头互不相同，但仍有超过 5% 的输入命中前缀缓存，吞吐可能偏高。",
+            ),
+            (
+                "Check whether a shared system prompt or an outside cache is at work; read the throughput with that in mind.",
+                "检查是否存在共用系统提示词或外部缓存，并据此解读吞吐数值。",
+            ),
+        ),
+        WarningCode::TokensPerEvent => pair(
+            ("Several tokens an event", "单个事件含多个 Token"),
+            (
+                "The service sends several tokens in one event. Gaps between events are no inter-token latency and are not called so here.",
+                "服务在一个事件中发送多个 Token，事件间隔不等于 Token 间延迟（ITL），本报告不以 ITL 称之。",
+            ),
+            (
+                "Judge smoothness by TPOT, and compare gaps only with services that send alike.",
+                "以 TPOT 评价生成速度；事件间隔只与发送方式相同的服务比较。",
+            ),
+        ),
+        WarningCode::FewValues => pair(
+            ("Few values for high percentiles", "高分位样本偏少"),
+            (
+                "There are too few requests for a bound on the highest percentiles. They are observed, not certified.",
+                "请求数不足以给出最高分位的置信区间，相应数值为观察值，未经统计确认。",
+            ),
+            (
+                "Where a limit hangs on them, plan more requests: a P95 has an upper bound from 72 on.",
+                "若有约定指标依赖这些分位，请增加请求数：P95 至少 72 个请求才有上界。",
+            ),
+        ),
+        WarningCode::UnoptimisedClient => pair(
+            ("Client built without optimisation", "测试端为未优化构建"),
+            (
+                "The measuring program was a debug build. It is slower than a release build, and its figures are not fit for acceptance.",
+                "测试程序为调试构建，自身开销偏大，所得数值不宜用于验收。",
+            ),
+            ("Run the sweep again with a release build.", "改用 release 构建重新扫测。"),
+        ),
+        WarningCode::CoLocated => pair(
+            ("Service on the generator's host", "服务与测试端同机"),
+            (
+                "Service and generator shared one host and competed for it. Network delay is not in the figures.",
+                "服务与测试端运行在同一主机，互相争用资源，且数值不含网络时延。",
+            ),
+            (
+                "For an acceptance, run the generator on a host of its own, where the users stand.",
+                "正式验收时，请将测试端部署在独立主机、贴近真实用户的网络位置。",
+            ),
+        ),
+        WarningCode::InterEventUnsupported => pair(
+            ("Gaps between events not supported", "事件间隔不可采信"),
+            (
+                "The generator's own timing error is too large for single gaps between events. All other figures stand.",
+                "测试端自身计时误差相对事件间隔过大，单个间隔数值不可采信；其余数值不受影响。",
+            ),
+            (
+                "Do not use the gap percentiles of this tier, or run again on a calmer host.",
+                "不要引用该档的事件间隔分位值，或换用负载更低的主机复测。",
+            ),
+        ),
+        WarningCode::Reconnected => pair(
+            ("Dead connections replaced", "失效连接已重连"),
+            (
+                "Some pooled connections had been closed by the service. Those requests were sent once more on a fresh connection; the time lost is in their latency.",
+                "部分复用连接已被服务端关闭，相应请求在新连接上重发一次，损失的时间已计入其时延。",
+            ),
+            (
+                "Check the keep-alive settings of the service and of the gateway.",
+                "检查服务与网关的 keep-alive 设置。",
+            ),
+        ),
+        WarningCode::Interrupted => pair(
+            ("Run cut short", "测试提前中止"),
+            (
+                "The run ended before its plan was done. Requests never sent lower the success rate.",
+                "测试在计划完成前结束，未发送的请求同样拉低成功率。",
+            ),
+            ("Run the whole sweep again.", "重新执行完整扫测。"),
+        ),
+        WarningCode::UsageRefused => pair(
+            ("Usage refused", "服务不接受 usage 请求"),
+            (
+                "The service refused stream_options and was asked without it, so it may not report token counts.",
+                "服务拒绝 stream_options 参数，后续请求未再携带，因此可能没有 Token 计数。",
+            ),
+            (
+                "Upgrade or configure the service so that it returns usage in the stream.",
+                "升级或配置服务，使其在流式响应中返回 usage。",
+            ),
+        ),
+        WarningCode::OutputCapped => pair(
+            ("Output capped on purpose", "输出长度设有上限"),
+            (
+                "Requests asked for a maximum output length, so answers did not run to their natural stop.",
+                "请求设置了最大输出长度，模型并非自然停止。",
+            ),
+            ("Compare only with runs under the same maximum.", "只与相同上限下的测试结果比较。"),
+        ),
+    }
+}
+
+/// Where a warning of this code applies, with its figure in the digits that it needs.
+pub(crate) fn place(l: Language, code: WarningCode, tier: Option<u32>, value: Option<f64>) -> String {
+    let tier = tier.map_or_else(|| l.say("whole run", "整次测试").to_owned(), number::tier);
+    let value = value.filter(|value| value.is_finite()).map(|value| match code {
+        WarningCode::CachedInput => number::percent(Some(value)),
+        WarningCode::TokensPerEvent => {
+            let ratio = number::ratio(Some(value));
+            l.say(format!("{ratio} tokens/event"), format!("{ratio} Token/事件"))
+        }
+        WarningCode::FewValues => format!("n = {value:.0}"),
+        WarningCode::Reconnected => l.say(format!("{value:.0} times"), format!("{value:.0} 次")),
+        WarningCode::OutputCapped => format!("max_tokens = {value:.0}"),
+        _ => number::plain(Some(value)),
+    });
+    match value {
+        Some(value) => l.say(format!("{tier} ({value})"), format!("{tier}（{value}）")),
+        None => tier,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every code. A new one does not compile in [`words`]; it is added here beside it.
+    const ALL: [WarningCode; 13] = [
+        WarningCode::BufferedStream,
+        WarningCode::CountedByEvents,
+        WarningCode::MixedTokenSources,
+        WarningCode::CachedInput,
+        WarningCode::TokensPerEvent,
+        WarningCode::FewValues,
+        WarningCode::UnoptimisedClient,
+        WarningCode::CoLocated,
+        WarningCode::InterEventUnsupported,
+        WarningCode::Reconnected,
+        WarningCode::Interrupted,
+        WarningCode::UsageRefused,
+        WarningCode::OutputCapped,
+    ];
+
+    #[test]
+    fn every_warning_has_words_in_both_languages() {
+        let is_chinese = |words: &str| words.chars().any(|c| ('\u{4E00}'..='\u{9FFF}').contains(&c));
+        for code in ALL {
+            let (zh, en) = (words(Language::Zh, code), words(Language::En, code));
+            assert!([zh.name, zh.meaning, zh.remedy].into_iter().all(is_chinese), "{code:?}");
+            assert!(![en.name, en.meaning, en.remedy].into_iter().any(is_chinese), "{code:?}");
+        }
+    }
+
+    #[test]
+    fn the_figure_of_a_warning_is_written_in_its_own_digits() {
+        assert_eq!(place(Language::Zh, WarningCode::CachedInput, Some(4), Some(0.123)), "C4（12.3%）");
+        assert_eq!(place(Language::En, WarningCode::FewValues, Some(1), Some(20.0)), "C1 (n = 20)");
+        assert_eq!(place(Language::En, WarningCode::CoLocated, None, None), "whole run");
+    }
+}

@@ -1,0 +1,214 @@
+//! What the closed vocabularies are called in documents. Every member has words in both languages, or this does
+//! not compile.
+
+use metrics_core::{ClientLimit, Outcome, Support, TokenSource};
+use verdict_rules::{CriterionId, Edition, Judgement};
+
+use crate::{document::Tone, language::Language};
+
+/// A criterion or an item passed, failed, or cannot be told.
+pub(crate) fn judgement(l: Language, judgement: Judgement) -> &'static str {
+    match judgement {
+        Judgement::Pass => l.say("passed", "通过"),
+        Judgement::Fail => l.say("not passed", "不通过"),
+        Judgement::Inconclusive => l.say("inconclusive", "无法判定"),
+    }
+}
+
+/// The decision, as it stands at the top of the report.
+pub(crate) fn decision(l: Language, judgement: Judgement) -> &'static str {
+    match judgement {
+        Judgement::Pass => l.say("PASSED", "【通过】"),
+        Judgement::Fail => l.say("NOT PASSED", "【不通过】"),
+        Judgement::Inconclusive => l.say("INCONCLUSIVE", "【无法判定】"),
+    }
+}
+
+/// How a judgement is set.
+pub(crate) fn tone(judgement: Judgement) -> Tone {
+    match judgement {
+        Judgement::Pass => Tone::Good,
+        Judgement::Fail => Tone::Bad,
+        Judgement::Inconclusive => Tone::Unsure,
+    }
+}
+
+/// The edition.
+pub(crate) fn edition(l: Language, edition: Edition) -> &'static str {
+    match edition {
+        Edition::Customer => l.say("Customer edition", "客户提交版"),
+        Edition::Internal => l.say("Internal edition", "内部版"),
+    }
+}
+
+/// A criterion.
+pub(crate) fn criterion(l: Language, id: CriterionId) -> &'static str {
+    match id {
+        CriterionId::TestIntegrity => l.say("Test integrity", "测试完整性"),
+        CriterionId::ServiceAvailability => l.say("Service availability", "服务可用性"),
+        CriterionId::Stability => l.say("Stability", "稳定性"),
+        CriterionId::PeakThroughput => l.say("Peak throughput", "峰值吞吐量"),
+        CriterionId::DeliveryAdvice => l.say("Fitness of the delivery advice", "交付建议适配性"),
+        CriterionId::DataTraceability => l.say("Data traceability", "数据可追溯性"),
+    }
+}
+
+/// Statistical support.
+pub(crate) fn support(l: Language, support: Support) -> &'static str {
+    match support {
+        Support::Supported => l.say("supported", "样本支持"),
+        Support::Refuted => l.say("refuted", "样本否定"),
+        Support::Inconclusive => l.say("undecided", "样本不足以判定"),
+    }
+}
+
+/// How a request ended: its name.
+pub(crate) fn outcome(l: Language, outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Effective => l.say("effective", "有效"),
+        Outcome::ConnectFailed => l.say("connection failed", "连接失败"),
+        Outcome::Rejected => l.say("rejected", "被拒绝"),
+        Outcome::HttpError => l.say("HTTP error", "HTTP 错误"),
+        Outcome::StreamError => l.say("error in the stream", "流内报错"),
+        Outcome::Truncated => l.say("truncated", "响应中断"),
+        Outcome::Malformed => l.say("malformed", "数据损坏"),
+        Outcome::Empty => l.say("empty", "空响应"),
+        Outcome::Short => l.say("too short", "输出过短"),
+        Outcome::Capped => l.say("capped", "被截长"),
+        Outcome::Filtered => l.say("filtered", "内容被拦截"),
+        Outcome::Aborted => l.say("aborted", "服务端放弃"),
+        Outcome::LateFirstToken => l.say("first token late", "首 Token 超时"),
+        Outcome::Stalled => l.say("stalled", "中途停顿"),
+        Outcome::Deadline => l.say("past the deadline", "整体超时"),
+        Outcome::Cancelled => l.say("cancelled", "已取消"),
+        Outcome::NotSent => l.say("not sent", "未发送"),
+    }
+}
+
+/// How a request ended: what that means.
+pub(crate) fn outcome_meaning(l: Language, outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Effective => l.say(
+            "Whole, decodable, long enough and in time. Only these count as output.",
+            "完整、可解析、长度达标且未超时。只有这类请求计入产出。",
+        ),
+        Outcome::ConnectFailed => l.say(
+            "No connection came about: name resolution, refusal, TLS or time-out.",
+            "未能建立连接：域名解析、拒绝连接、TLS 或连接超时。",
+        ),
+        Outcome::Rejected => l.say(
+            "The service turned the request away (429, or 503 with advice when to retry).",
+            "服务拒绝受理（429，或带重试建议的 503）。",
+        ),
+        Outcome::HttpError => {
+            l.say("The service answered with another status than 200.", "服务返回了 200 以外的状态码。")
+        }
+        Outcome::StreamError => l.say(
+            "Status 200, but the stream carried an error or was no event stream.",
+            "状态码为 200，但流中携带错误，或返回的不是事件流。",
+        ),
+        Outcome::Truncated => l.say(
+            "The answer stopped without a finish reason: it is not known to be whole.",
+            "响应在给出结束原因之前中断，无法认定完整。",
+        ),
+        Outcome::Malformed => l.say(
+            "Part of the stream could not be decoded: the text has a hole.",
+            "部分数据无法解析，文本有缺失。",
+        ),
+        Outcome::Empty => l.say("Ended well, but without any token.", "正常结束，但没有任何输出 Token。"),
+        Outcome::Short => {
+            l.say("Fewer output tokens than the agreed rule demands.", "输出 Token 数低于约定的最少数量。")
+        }
+        Outcome::Capped => {
+            l.say("Cut at a maximum length that nobody asked for.", "在未要求限长的情况下被截断于最大长度。")
+        }
+        Outcome::Filtered => l.say("The service withheld content.", "服务拦截了输出内容。"),
+        Outcome::Aborted => l.say("The service gave up by itself.", "服务端自行中止了生成。"),
+        Outcome::LateFirstToken => {
+            l.say("No first token, or one that came after the limit.", "首 Token 未到，或晚于时限。")
+        }
+        Outcome::Stalled => l.say("The stream fell silent in the middle.", "输出中途长时间没有数据。"),
+        Outcome::Deadline => l.say("The whole answer came after the limit.", "完整响应晚于时限。"),
+        Outcome::Cancelled => l.say("Cancelled by the client itself.", "由测试端自行取消。"),
+        Outcome::NotSent => l.say(
+            "Planned, but never sent. Such a request lowers the success rate.",
+            "已计划但未发送；同样拉低成功率。",
+        ),
+    }
+}
+
+/// A limit of the generator.
+pub(crate) fn client_limit(l: Language, limit: ClientLimit) -> &'static str {
+    match limit {
+        ClientLimit::Cpu => l.say(
+            "CPU: over 80 % of what the process may use, in more than one in ten seconds",
+            "CPU：超过一成的采样秒内，占用高于可用量的 80%",
+        ),
+        ClientLimit::TimerDelay => {
+            l.say("timers of the IO threads late against TTFT (P99)", "IO 线程定时器延迟（P99，相对 TTFT）")
+        }
+        ClientLimit::RunDelay => {
+            l.say("threads waiting for a core, against TTFT (P99)", "线程等待 CPU 的时间（P99，相对 TTFT）")
+        }
+        ClientLimit::TimerDelayPerToken => {
+            l.say("timers of the IO threads late against TPOT (P99)", "IO 线程定时器延迟（P99，相对 TPOT）")
+        }
+        ClientLimit::RunDelayPerToken => {
+            l.say("threads waiting for a core, against TPOT (P99)", "线程等待 CPU 的时间（P99，相对 TPOT）")
+        }
+        ClientLimit::Lateness => {
+            l.say("requests leaving late against their due time (P99)", "请求晚于计划时刻发出（P99）")
+        }
+    }
+}
+
+/// Who counted tokens.
+pub(crate) fn token_source(l: Language, source: TokenSource) -> &'static str {
+    match source {
+        TokenSource::Usage => l.say("the service's usage", "服务返回的 usage"),
+        TokenSource::Tokenizer => l.say("a tokenizer, over the whole text", "分词器统计全文"),
+        TokenSource::Events => l.say("stream events (an estimate)", "流事件数（估算）"),
+    }
+}
+
+/// The same from the word in a summary: `usage`, `tokenizer`, `events` or `mixed`.
+pub(crate) fn token_source_named(l: Language, name: Option<&str>) -> String {
+    match name {
+        Some("usage") => "usage".to_owned(),
+        Some("tokenizer") => l.say("tokenizer", "分词器").to_owned(),
+        Some("events") => l.say("events", "流事件").to_owned(),
+        Some("mixed") => l.say("mixed", "混合").to_owned(),
+        Some(other) => other.to_owned(),
+        None => crate::number::ABSENT.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_chinese(words: &str) -> bool {
+        words.chars().any(|c| ('\u{4E00}'..='\u{9FFF}').contains(&c))
+    }
+
+    #[test]
+    fn every_outcome_has_its_own_words_in_both_languages() {
+        let mut seen = std::collections::BTreeSet::new();
+        for member in Outcome::ALL {
+            for words in [outcome, outcome_meaning] {
+                assert!(is_chinese(words(Language::Zh, member)), "{member:?}");
+                assert!(!is_chinese(words(Language::En, member)), "{member:?}");
+            }
+            assert!(seen.insert(outcome(Language::Zh, member)) && seen.insert(outcome(Language::En, member)));
+        }
+    }
+
+    #[test]
+    fn every_limit_of_the_generator_has_words_in_both_languages() {
+        use ClientLimit::{Cpu, Lateness, RunDelay, RunDelayPerToken, TimerDelay, TimerDelayPerToken};
+        for limit in [Cpu, TimerDelay, RunDelay, TimerDelayPerToken, RunDelayPerToken, Lateness] {
+            assert!(is_chinese(client_limit(Language::Zh, limit)));
+            assert!(!is_chinese(client_limit(Language::En, limit)));
+        }
+    }
+}

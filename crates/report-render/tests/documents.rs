@@ -1,0 +1,35 @@
+//! Whole documents, as they are written.
+
+use report_render::{Document, Language, Material, charts, render_html, render_markdown};
+
+#[path = "../examples/sample/mod.rs"]
+mod sample;
+
+mod cases;
+
+fn check(name: &str, material: &Material) {
+    for language in Language::ALL {
+        let document = Document::new(material, language);
+        let code = language.code();
+        insta::assert_snapshot!(format!("{name}.{code}.md"), render_markdown(&document));
+        insta::assert_snapshot!(format!("{name}.{code}.html"), render_html(&document));
+        for (file, svg) in charts(&document) {
+            insta::assert_snapshot!(format!("{name}.{file}"), svg);
+        }
+    }
+}
+
+#[test]
+fn a_passed_sweep_gives_the_customer_edition() {
+    check("passed", &sample::passed());
+}
+
+#[test]
+fn a_failed_sweep_gives_the_internal_edition() {
+    check("failed", &cases::failed());
+}
+
+#[test]
+fn one_tier_gives_a_document() {
+    check("one_tier", &cases::one_tier());
+}
