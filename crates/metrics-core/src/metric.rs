@@ -227,9 +227,9 @@ impl fmt::Display for Metric {
 /// There is no metric of this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "find metric {0:?} (there are e2e_s, ttft_s, tpot_s, inter_event_s, e2e_per_token_s, from_sent.ttft_s and from_sent.e2e_s, \
-     each with .mean, .p50, .p90, .p95, .p99, .max or .min; and success_rate, attainment, output_tps, total_tps, rps, \
-     sustained_output_tps, goodput_rps)"
+    "find metric {0:?} (there are e2e_s, ttft_s, tpot_s, inter_event_s, e2e_per_token_s, from_sent.ttft_s and \
+     from_sent.e2e_s, each with .mean, .p50, .p90, .p95, .p99, .max or .min; and success_rate, attainment, \
+     output_tps, total_tps, rps, sustained_output_tps, goodput_rps)"
 )]
 pub struct UnknownMetric(String);
 

@@ -70,7 +70,8 @@ impl From<Micros> for Seconds {
     }
 }
 
-/// A rate, a share or a mean in a file: rounded to six decimals, so that the same rows always give the same digits.
+/// A rate, a share or a mean in a file: rounded to six decimals, so that the same rows always give the same
+/// digits.
 #[must_use]
 pub fn six_decimals(value: f64) -> f64 {
     (value * 1e6).round() / 1e6

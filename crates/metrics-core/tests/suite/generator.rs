@@ -183,3 +183,28 @@ fn lateness_of_an_open_loop_leaves_connecting_out() {
     closed.planned[0].tier = Some(4);
     assert_eq!(hits(&closed), [], "in a closed loop nothing is due before its slot is free");
 }
+
+#[test]
+fn a_second_try_is_late_against_its_own_due() {
+    let mut scene = Scene::default();
+    scene.place("open", None, true, (0..10).map(|i| answer(i * 100, 10)));
+    for mut again in scene.records.clone() {
+        again.attempt = 1;
+        again.facts = answer(again.facts.due.0 / 1_000 + 5_000, 10);
+        scene.records.push(again);
+    }
+    assert_eq!(scene.summary().groups[0].figures.ttft_s.p50.map(|s| s.get()), Some(5.2));
+    assert_eq!(hits(&scene), []);
+}
+
+#[test]
+fn a_fast_service_allows_the_floor() {
+    // The first token after 20 ms: 5 % of that would be 1 ms.
+    let fast = |i: u64| {
+        let facts = answer(i * 100, 10);
+        Facts { first_token: Some(Micros(facts.due.0 + 20_000)), ..facts }
+    };
+    let mut scene = Scene::tier(4, (0..8).map(fast));
+    scene.client = (0..10).map(|_| second(4, 4_900)).collect();
+    assert_eq!(hits(&scene), []);
+}

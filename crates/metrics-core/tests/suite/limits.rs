@@ -71,6 +71,9 @@ fn a_failure_violates_lower_limits_too() {
     let evidence = judge(&twenty((0..20).map(refusal)), "ttft_s.p50", Comparison::AtLeast, 0.1);
     assert_eq!((evidence.exceeding, evidence.contract), (Some(20), Some(false)));
     assert_eq!(evidence.support, Some(Support::Refuted));
+    // Of a P95 that is at least so much, 95 % may lie below.
+    let fine = judge(&twenty([]), "ttft_s.p95", Comparison::AtLeast, 0.1);
+    assert_eq!((fine.contract, fine.support), (Some(true), Some(Support::Supported)));
 }
 
 #[test]

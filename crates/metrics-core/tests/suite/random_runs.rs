@@ -63,7 +63,7 @@ fn facts() -> impl Strategy<Value = Facts> {
     let instants = (0_u64..20, 0_u64..3, 0_u64..10, 0_u64..4);
     let reads = vec((0_u64..4, prop_oneof![4 => Just(1_u32), 1 => 1_u32..5]), 1..9);
     let tokens = (
-        option::weighted(0.9, 0_u64..3),
+        option::weighted(0.9, 0_u64..4),
         option::weighted(0.7, 1_u64..200),
         option::weighted(0.5, 0_u64..50),
     );
@@ -116,6 +116,7 @@ fn facts() -> impl Strategy<Value = Facts> {
                 facts.token_events = reads.iter().map(|(_, events)| u64::from(*events)).sum();
                 facts.output_tokens = surplus.map(|surplus| match source {
                     TokenSource::Events => Tokens(facts.token_events),
+                    _ if surplus == 3 => Tokens((facts.token_events / 3).max(1)),
                     _ => Tokens((facts.token_events * (1 + surplus)).saturating_sub(surplus)),
                 });
                 facts.token_source = facts.output_tokens.map(|_| source);

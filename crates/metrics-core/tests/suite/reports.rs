@@ -1,8 +1,8 @@
 //! What went wrong in other tools, as public reports tell; each kind is impossible here.
 
 use metrics_core::{
-    Ended, Facts, Fault, FaultKind, Micros, Outcome, Percent, Record, Seconds, SuccessRule, Tokens,
-    percentile,
+    ClientSample, Ended, Facts, Fault, FaultKind, Happening, Micros, Outcome, Percent, Record, Seconds,
+    SuccessRule, Tokens, percentile,
 };
 
 use crate::scene::{Scene, answer, record, refusal};
@@ -254,4 +254,20 @@ fn why_there_is_no_sustained_rate() {
     assert_eq!(twice.figures().window_s, at(0.77), "the pause between the stages is in no window");
     let groups = twice.summary().groups;
     assert_eq!(groups[0].figures.sustained_absent.as_deref(), Some("not one closed-loop tier"));
+}
+
+#[test]
+fn of_equal_tiers_the_first_is_the_peak() {
+    let summary = Scene::tier(2, [answer(0, 10)]).and_tier(4, [answer(5_000, 10)]).summary();
+    assert_eq!(summary.tiers[0].figures.output_tps, summary.tiers[1].figures.output_tps);
+    assert_eq!((summary.peak.output_tps_tier, summary.peak.total_tps_tier), (Some(2), Some(2)));
+}
+
+#[test]
+fn the_run_lasts_until_whatever_was_recorded_last() {
+    let mut scene = Scene::tier(2, [answer(0, 10)]);
+    assert_eq!(scene.summary().run.duration_s, at(0.385));
+    scene.client.push(ClientSample { at: Micros(1_000_000), ..ClientSample::default() });
+    assert_eq!(scene.summary().run.duration_s, at(1.0));
+    assert_eq!(scene.happened(2, Happening::RunEnded).summary().run.duration_s, at(2.0));
 }

@@ -119,6 +119,15 @@ fn dstack_4269_bursts_in_mid_stream_are_seen() {
 }
 
 #[test]
+fn half_of_the_answers_is_not_yet_the_rule() {
+    let some = |every: u64| {
+        plenty(move |facts| if facts.due.0 / 100_000 % every == 0 { facts } else { in_one_burst(facts) })
+    };
+    assert_eq!(codes(&some(2)), []);
+    assert_eq!(codes(&some(3)), [(WarningCode::BufferedStream, Some(4))]);
+}
+
+#[test]
 fn a_long_queue_and_a_service_that_writes_blocks_are_no_proxy() {
     let queued = |facts: Facts| {
         let later = |at: Option<Micros>| at.map(|at| Micros(at.0 + 60_000_000));
