@@ -78,6 +78,11 @@ impl ChatStream {
         Ok(self.state.seen())
     }
 
+    /// What the events of the last piece brought, also where a limit was met in it.
+    pub(crate) fn seen(&self) -> Seen {
+        self.state.seen()
+    }
+
     /// Whether `[DONE]` has come. Nothing after it is looked at.
     #[must_use]
     pub fn is_done(&self) -> bool {

@@ -1,5 +1,7 @@
 //! The decoder against bytes that real services sent. They stay outside the repository, so this runs where they are.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::path::Path;
 
 use sse_client::{Terminal, decode};

@@ -1,5 +1,7 @@
 //! The decoder against the streams of every dialect, whole and cut in odd ways.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use sse_client::{Chat, ChatStream, Terminal};

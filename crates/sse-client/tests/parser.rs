@@ -1,5 +1,7 @@
 //! The parser against web-platform-tests, whole and cut in every way.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use base64::Engine;
 use proptest::prelude::*;
 use serde::Deserialize;

@@ -1,0 +1,132 @@
+//! Requests that are not measured: health, models, metrics, tokenizing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::Method;
+use hyper::header::HeaderMap;
+use thiserror::Error;
+
+use crate::answer;
+use crate::connect::{Connect, ConnectError};
+use crate::guard::{Guard, Stop, Timeouts};
+use crate::session::{HeadFailure, Sending, Session};
+
+/// The longest body taken: 8 MiB.
+pub const PLAIN_LIMIT: usize = 8 << 20;
+
+/// A whole answer, of any status.
+#[derive(Clone, Debug)]
+pub struct Plain {
+    /// The HTTP status.
+    pub status: u16,
+    headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
+    /// When the request was sent, in microseconds of the session's clock.
+    pub sent: Option<u64>,
+    /// When the answer was whole.
+    pub end: u64,
+}
+
+impl Plain {
+    /// Whether the status is one of success.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// A header of the answer, the first of its name in any case. `None` where absent or no text.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+impl<C: Connect> Session<C> {
+    /// Asks for a path, such as [`Endpoint::root_path`](crate::Endpoint::root_path) gives, within a time that bounds
+    /// connecting and answering each.
+    ///
+    /// # Errors
+    ///
+    /// [`PlainError`] where no whole answer came. A status of any kind is an answer.
+    pub async fn get(&mut self, path: &str, id: &str, within: Duration) -> Result<Plain, PlainError> {
+        self.plain(Method::GET, path, None, id, within).await
+    }
+
+    /// Posts JSON to a path.
+    ///
+    /// # Errors
+    ///
+    /// As for [`get`](Self::get).
+    pub async fn post(
+        &mut self,
+        path: &str,
+        body: Bytes,
+        id: &str,
+        within: Duration,
+    ) -> Result<Plain, PlainError> {
+        self.plain(Method::POST, path, Some(body), id, within).await
+    }
+
+    async fn plain(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: Option<Bytes>,
+        id: &str,
+        within: Duration,
+    ) -> Result<Plain, PlainError> {
+        let timeouts = Timeouts { connect: within, first_token: within, stall: within, total: within };
+        let mut guard = Guard::new(timeouts, None);
+        let target: Arc<_> = self.target_of_requests();
+        let mut make = || target.request(method.clone(), path, "*/*", body.clone(), id);
+        let mut sending = Sending::default();
+        let gone = |_: Stop| PlainError::Timeout { seconds: within.as_secs_f64() };
+        let sent = self.send(&mut make, &mut guard, &mut sending).await;
+        let (mut line, response) = sent.map_err(|failure| match failure {
+            HeadFailure::Connect(error) => PlainError::Connect(error),
+            HeadFailure::Stopped(stop) => gone(stop),
+            HeadFailure::Broken(reason) => PlainError::Broken(reason),
+        })?;
+        let (head, mut incoming) = response.into_parts();
+        let mut whole = Vec::new();
+        while let Some(data) = line.data(&mut incoming, &mut guard).await.map_err(gone)? {
+            whole.extend_from_slice(&data.map_err(|error| PlainError::Broken(answer::broken(&error)))?);
+            if whole.len() > PLAIN_LIMIT {
+                return Err(PlainError::TooLong);
+            }
+        }
+        let end = line.stamps.last_read().at_us;
+        self.keep(Some(line));
+        Ok(Plain {
+            status: head.status.as_u16(),
+            headers: head.headers,
+            body: whole.into(),
+            sent: sending.sent,
+            end,
+        })
+    }
+}
+
+/// Why no whole answer came.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PlainError {
+    /// No connection.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// Not within the time.
+    #[error("get an answer within {seconds} s (is the service overloaded?)")]
+    Timeout {
+        /// The time there was, in seconds.
+        seconds: f64,
+    },
+    /// The connection broke, or no HTTP came.
+    #[error("{0}")]
+    Broken(String),
+    /// A body longer than [`PLAIN_LIMIT`].
+    #[error("read an answer longer than 8 MiB (is this the right path?)")]
+    TooLong,
+}

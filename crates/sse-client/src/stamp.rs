@@ -1,0 +1,131 @@
+//! Instants of a socket, taken right where it is read and written.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use crate::clock::Clock;
+
+const NEVER: u64 = u64::MAX;
+
+/// What a socket has seen so far. Reads and stamps happen in one task, so no order between them need be forced.
+pub(crate) struct Stamps {
+    clock: Arc<dyn Clock>,
+    reads: AtomicU64,
+    last_read: AtomicU64,
+    end: AtomicU64,
+    first_write: AtomicU64,
+}
+
+/// A read that brought bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReadStamp {
+    /// Which read of its socket it was, from 1; 0 before any.
+    pub(crate) number: u64,
+    /// When it returned, in microseconds.
+    pub(crate) at_us: u64,
+}
+
+impl Stamps {
+    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+        let never = || AtomicU64::new(NEVER);
+        Self {
+            clock,
+            reads: AtomicU64::new(0),
+            last_read: AtomicU64::new(0),
+            end: never(),
+            first_write: never(),
+        }
+    }
+
+    /// Forgets the writes so far: the next one begins a request.
+    pub(crate) fn begin_request(&self) {
+        self.first_write.store(NEVER, Relaxed);
+    }
+
+    /// When the first byte of the request was handed to the socket.
+    pub(crate) fn sent_us(&self) -> Option<u64> {
+        Some(self.first_write.load(Relaxed)).filter(|at| *at != NEVER)
+    }
+
+    pub(crate) fn last_read(&self) -> ReadStamp {
+        ReadStamp { number: self.reads.load(Relaxed), at_us: self.last_read.load(Relaxed) }
+    }
+
+    /// When the socket's end was read.
+    pub(crate) fn end_us(&self) -> Option<u64> {
+        Some(self.end.load(Relaxed)).filter(|at| *at != NEVER)
+    }
+
+    fn wrote(&self, bytes: usize) {
+        if bytes > 0 && self.first_write.load(Relaxed) == NEVER {
+            self.first_write.store(self.clock.now_us(), Relaxed);
+        }
+    }
+}
+
+/// A socket whose reads and writes are stamped. It lies below TLS and below HTTP: what they hold back and hand on
+/// later came with the read that is stamped here.
+pub(crate) struct Stamped<T> {
+    io: T,
+    stamps: Arc<Stamps>,
+}
+
+impl<T> Stamped<T> {
+    pub(crate) fn new(io: T, stamps: Arc<Stamps>) -> Self {
+        Self { io, stamps }
+    }
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for Stamped<T> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.io).poll_read(cx, buffer))?;
+        let now = self.stamps.clock.now_us();
+        if buffer.filled().len() > before {
+            self.stamps.last_read.store(now, Relaxed);
+            self.stamps.reads.fetch_add(1, Relaxed);
+        } else {
+            self.stamps.end.store(now, Relaxed);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for Stamped<T> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = ready!(Pin::new(&mut self.io).poll_write(cx, bytes))?;
+        self.stamps.wrote(written);
+        Poll::Ready(Ok(written))
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = ready!(Pin::new(&mut self.io).poll_write_vectored(cx, slices))?;
+        self.stamps.wrote(written);
+        Poll::Ready(Ok(written))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.io.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_shutdown(cx)
+    }
+}

@@ -1,0 +1,117 @@
+//! Whom requests go to, and as whom.
+
+use std::fmt;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Method, Request};
+use thiserror::Error;
+
+use crate::endpoint::Endpoint;
+use crate::secret::Secret;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// A service, and what every request to it carries: user agent, API key, further headers.
+#[derive(Clone)]
+pub struct Target {
+    endpoint: Endpoint,
+    key: Option<Secret>,
+    headers: HeaderMap,
+}
+
+impl Target {
+    /// A service as a client with this user agent and key sees it.
+    ///
+    /// # Errors
+    ///
+    /// [`TargetError`] where the user agent or the key cannot stand in a header.
+    pub fn new(endpoint: Endpoint, user_agent: &str, key: Option<Secret>) -> Result<Self, TargetError> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, value("host", &endpoint.authority())?);
+        headers.insert(header::USER_AGENT, value("user-agent", user_agent)?);
+        if let Some(key) = &key {
+            let bearer = HeaderValue::from_str(&format!("Bearer {}", key.expose()));
+            let mut bearer = bearer.map_err(|_| TargetError::Key)?;
+            bearer.set_sensitive(true);
+            headers.insert(header::AUTHORIZATION, bearer);
+        }
+        Ok(Self { endpoint, key, headers })
+    }
+
+    /// The same with a further header on every request; it replaces one of the same name.
+    ///
+    /// # Errors
+    ///
+    /// [`TargetError`] where it cannot be a header, or is one that the framing of requests sets itself.
+    pub fn with_header(mut self, name: &str, text: &str) -> Result<Self, TargetError> {
+        let unusable = || TargetError::Name(name.to_owned());
+        let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
+        if [header::CONTENT_LENGTH, header::TRANSFER_ENCODING, REQUEST_ID].contains(&key) {
+            return Err(unusable());
+        }
+        self.headers.insert(key, value(name, text)?);
+        Ok(self)
+    }
+
+    /// Where the service is.
+    #[must_use]
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    pub(crate) fn key(&self) -> Option<&Secret> {
+        self.key.as_ref()
+    }
+
+    /// A request. An id that cannot stand in a header is left out.
+    pub(crate) fn request(
+        &self,
+        method: Method,
+        path: &str,
+        accept: &'static str,
+        body: Option<Bytes>,
+        id: &str,
+    ) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+        let has_body = body.is_some();
+        let mut request =
+            Request::builder().method(method).uri(path).body(Full::new(body.unwrap_or_default()))?;
+        let headers = request.headers_mut();
+        *headers = self.headers.clone();
+        headers.entry(header::ACCEPT).or_insert(HeaderValue::from_static(accept));
+        if has_body {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        if let Ok(id) = HeaderValue::from_str(id) {
+            headers.insert(REQUEST_ID, id);
+        }
+        Ok(request)
+    }
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.headers.keys().map(HeaderName::as_str).collect();
+        formatter.debug_struct("Target").field("endpoint", &self.endpoint).field("headers", &names).finish()
+    }
+}
+
+fn value(name: &str, text: &str) -> Result<HeaderValue, TargetError> {
+    HeaderValue::from_str(text).map_err(|_| TargetError::Value(name.to_owned()))
+}
+
+/// What cannot be sent with a request. No message repeats a value, which may be a key.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TargetError {
+    /// The API key has characters that no header can carry.
+    #[error("send the API key (it has a line break or another character that no header can carry)")]
+    Key,
+    /// The header's name.
+    #[error("send header {0:?} (its name is no header's, or is set by the client itself)")]
+    Name(String),
+    /// The header's value.
+    #[error("send header {0:?} (its value has a character that no header can carry)")]
+    Value(String),
+}
