@@ -56,11 +56,14 @@ impl ServiceError {
 
     /// The error that a body reports, as JSON or as plain text. Of a page of markup only the title is taken.
     pub(crate) fn from_body(body: &[u8]) -> Option<Self> {
+        // Some services frame even their refusals as an event.
+        let body = body.trim_ascii();
+        let body = body.strip_prefix(b"data:").unwrap_or(body).trim_ascii();
         if let Ok(value) = serde_json::from_slice::<Value>(body) {
             return Some(Self::from_value(&value).unwrap_or_else(|| Self::from_object(&value)));
         }
         let text = String::from_utf8_lossy(body);
-        let text = title_of(text.trim()).unwrap_or(text.trim());
+        let text = title_of(&text).unwrap_or(&text);
         (!text.is_empty()).then(|| Self::from_text(text))
     }
 

@@ -46,6 +46,7 @@ async fn refusals_carry_the_message_of_the_service() {
             FailureKind::Http,
             "502 Bad Gateway",
         ),
+        ("500 Oops", "", "data: {\"error\":\"boom\"}\n\n", 500, FailureKind::Http, "boom"),
         ("307 Temporary Redirect", "location: /v2\r\n", "", 307, FailureKind::Http, "redirects to /v2"),
     ] {
         let exchange = answered_with(plain_answer(status, headers, body)).await;

@@ -4,20 +4,25 @@
 
 mod common;
 
+use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use std::time::Duration;
 
-use common::{Client, whole_answer};
+use common::{Client, DONE, HEAD, chunk, finish, token, whole_answer};
 use inference_sim::scripted::{ScriptedServer, Step};
 use rustls::pki_types::PrivateKeyDer;
-use sse_client::{Ended, Endpoint, Exchange, FailureKind, TcpConnector, TlsError, TlsOptions};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use sse_client::{Connect, ConnectError, Ended, Endpoint, Exchange, FailureKind, TcpConnector};
+use sse_client::{Tls, TlsError, TlsOptions};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
-/// A server for `localhost` that answers every connection once, and the file its certificate is in.
-async fn tls_server(name: &str) -> (SocketAddr, PathBuf) {
+/// What a server for `localhost` needs, and its certificate as the PEM file of an authority.
+fn issue(name: &str) -> (TlsAcceptor, PathBuf) {
     let issued = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.pem"));
     std::fs::write(&file, issued.cert.pem()).unwrap();
@@ -29,17 +34,27 @@ async fn tls_server(name: &str) -> (SocketAddr, PathBuf) {
         .with_no_client_auth()
         .with_single_cert(vec![issued.cert.der().clone()], key)
         .unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    (TlsAcceptor::from(Arc::new(config)), file)
+}
+
+/// Reads a request of which the body is `{}`.
+async fn read_request(stream: &mut (impl AsyncRead + Unpin)) {
+    let mut request = Vec::new();
+    while !request.ends_with(b"{}") && stream.read_buf(&mut request).await.unwrap() > 0 {}
+}
+
+/// A server for `localhost` that answers every connection once, and the file its certificate is in.
+async fn tls_server(name: &str) -> (SocketAddr, PathBuf) {
+    let (acceptor, file) = issue(name);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             if let Ok(mut stream) = acceptor.accept(stream).await {
-                let mut request = Vec::new();
-                while !request.ends_with(b"{}") && stream.read_buf(&mut request).await.unwrap() > 0 {}
+                read_request(&mut stream).await;
                 stream.write_all(whole_answer().as_bytes()).await.unwrap();
                 stream.flush().await.unwrap();
-                let _ = stream.read_buf(&mut request).await;
+                let _ = stream.read_u8().await;
             }
         }
     });
@@ -94,4 +109,91 @@ fn a_file_of_certificates_must_hold_one() {
         assert!(matches!(error, TlsError::File { .. }), "{error}");
         assert!(error.to_string().contains(path), "{error}");
     }
+}
+
+/// A transport that can hold back what TLS writes, so that a test may cut it.
+struct Held {
+    io: DuplexStream,
+    held: Option<Vec<u8>>,
+}
+
+impl AsyncRead for Held {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_read(cx, buffer)
+    }
+}
+
+impl AsyncWrite for Held {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if let Some(held) = &mut self.held {
+            held.extend_from_slice(bytes);
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        Pin::new(&mut self.io).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_shutdown(cx)
+    }
+}
+
+/// Connects once, in memory, with TLS.
+struct TlsInMemory {
+    client: Mutex<Option<DuplexStream>>,
+    tls: Tls,
+}
+
+impl Connect for TlsInMemory {
+    type Io = DuplexStream;
+
+    async fn connect(&self) -> Result<DuplexStream, ConnectError> {
+        Ok(self.client.lock().unwrap().take().unwrap())
+    }
+
+    fn tls(&self) -> Option<&Tls> {
+        Some(&self.tls)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_inside_tls_arrive_with_the_read_of_the_socket_below() {
+    let (acceptor, ca_file) = issue("stamped");
+    let (client, server) = tokio::io::duplex(1 << 16);
+    let pause = || tokio::time::sleep(Duration::from_millis(10));
+    tokio::spawn(async move {
+        let mut stream = acceptor.accept(Held { io: server, held: None }).await.unwrap();
+        read_request(&mut stream).await;
+        stream.write_all(HEAD.as_bytes()).await.unwrap();
+        stream.flush().await.unwrap();
+        pause().await;
+        // Two records go out in one piece, but for the last byte of the second.
+        stream.get_mut().0.held = Some(Vec::new());
+        for text in ["a", "b"] {
+            stream.write_all(chunk(&token(text)).as_bytes()).await.unwrap();
+            stream.flush().await.unwrap();
+        }
+        let held = stream.get_mut().0.held.take().unwrap();
+        let (most, last) = held.split_at(held.len() - 1);
+        stream.get_mut().0.write_all(most).await.unwrap();
+        pause().await;
+        stream.get_mut().0.write_all(last).await.unwrap();
+        pause().await;
+        stream.write_all(chunk(&format!("{}{DONE}", finish())).as_bytes()).await.unwrap();
+        stream.flush().await.unwrap();
+        pause().await;
+    });
+    let tls = Tls::new("localhost", &TlsOptions { ca_file: Some(ca_file) }).unwrap();
+    let connector = TlsInMemory { client: Mutex::new(Some(client)), tls };
+    let exchange = Client::new("https://localhost/v1", connector).chat().await;
+    assert_eq!((exchange.ended, exchange.text.as_str()), (Ended::Done, "ab"));
+    assert_eq!((exchange.first_token, exchange.last_token), (Some(10_000), Some(20_000)));
+    assert_eq!((exchange.gap_events, exchange.end), (vec![1, 1], Some(30_000)));
 }
