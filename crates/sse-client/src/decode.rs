@@ -66,7 +66,7 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     let mut error = chat.problem.as_ref().and_then(|problem| problem.service_error()).cloned();
     if let Some(status) = refused {
         error = ServiceError::from_body(&body);
-        let message = error.as_ref().map_or("no message", |error| &error.message);
+        let message = error.as_ref().map_or("no message", |error| error.message.trim_end_matches('.'));
         notes.push(format!("The service answered with status {status}: {message}."));
     } else {
         describe(&chat, &mut notes);
