@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
 };
 
@@ -62,6 +62,23 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    /// Where in the file and what, without the file's place on this machine.
+    pub(crate) fn reason(&self) -> String {
+        let text = self.to_string();
+        let path = match self {
+            Self::File(error) => error.path(),
+            Self::NewerFormat { path, .. }
+            | Self::NotARow { path, .. }
+            | Self::BrokenChain { path, .. }
+            | Self::OtherFrozen { path }
+            | Self::OtherDigest { path } => path,
+        };
+        let rest = text.split_once(&path.display().to_string()).map_or(text.as_str(), |(_, rest)| rest);
+        rest.trim_start_matches([',', ':', ' ']).to_owned()
+    }
+}
+
 /// The rows of one file, in the order in which they were written. Memory does not grow with the file.
 ///
 /// An unterminated last line is what a `kill -9` leaves of the row that was being written: it is dropped, and
@@ -79,6 +96,9 @@ pub struct Rows<T> {
     torn: bool,
     ended: bool,
 }
+
+/// Longer lines are not rows; one of a million gaps has a tenth of it. Bounds what a damaged file can take up.
+const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 
 /// Reads a line; gives what it is chained to, and the row.
 type Decode<T> = fn(&[u8]) -> Result<(String, T), Unreadable>;
@@ -128,8 +148,15 @@ impl<T> Rows<T> {
 
     fn read(&mut self) -> Result<Option<T>, ReadError> {
         let mut line = Vec::new();
-        self.reader.read_until(b'\n', &mut line).map_err(FileError::of("read", &self.path))?;
+        (&mut self.reader)
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)
+            .map_err(FileError::of("read", &self.path))?;
         self.whole.hasher.update(&line);
+        if line.len() as u64 == LONGEST_LINE {
+            let reason = format!("it is longer than {LONGEST_LINE} bytes");
+            return Err(ReadError::NotARow { path: self.path.clone(), line: self.line + 1, reason });
+        }
         let Some(line) = line.strip_suffix(b"\n") else {
             self.torn = !line.is_empty();
             return self.check_whole().map(|()| None);

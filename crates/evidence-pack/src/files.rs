@@ -10,16 +10,17 @@ use crate::layout;
 
 /// A file or folder could not be read or written.
 #[derive(Debug, thiserror::Error)]
-#[error("{action} {}: {source}{}", path.display(), hint(source))]
+#[error("{action} {}: {cause}{}", path.display(), hint(cause))]
 pub struct FileError {
     action: &'static str,
     path: PathBuf,
-    source: io::Error,
+    // Not the error's source: the message tells it already.
+    cause: io::Error,
 }
 
 impl FileError {
     pub(crate) fn of(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self { action, path: path.to_owned(), source }
+        move |cause| Self { action, path: path.to_owned(), cause }
     }
 
     /// The file or folder.
@@ -31,7 +32,7 @@ impl FileError {
     /// What the system said.
     #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
-        self.source.kind()
+        self.cause.kind()
     }
 }
 
@@ -83,12 +84,17 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sync_dir(folder)
 }
 
-/// Waits until the names in a folder are on the disk.
+/// Waits until the names in a folder are on the disk, where the file system can do that for a folder.
 pub(crate) fn sync_dir(path: &Path) -> Result<(), FileError> {
-    if cfg!(unix) {
-        File::open(path).and_then(|folder| folder.sync_all()).map_err(FileError::of("sync", path))?;
+    if cfg!(not(unix)) {
+        return Ok(());
     }
-    Ok(())
+    match File::open(path).and_then(|folder| folder.sync_all()) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        synced => synced.map_err(FileError::of("sync", path)),
+    }
 }
 
 /// Reads a file; `None` where there is none.

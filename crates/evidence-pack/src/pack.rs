@@ -8,6 +8,7 @@ use std::{
 };
 
 use metrics_core::{ClientSample, Event, Happening, Record};
+use workload_model::{Plan, PlanError, SampleSet, Schedule};
 
 use crate::{
     bag,
@@ -17,6 +18,7 @@ use crate::{
     files::{self, FileError},
     layout::{self, FORMAT},
     rows::{ClientRow, EventRow, RequestRow, Row, parse_version},
+    samples::samples_from_text,
 };
 
 /// A package on the disk.
@@ -84,6 +86,19 @@ pub enum TextError {
     /// The environment is not what it should be.
     #[error(transparent)]
     Environment(#[from] EnvironmentError),
+    /// The plan is none that this version can read.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A line of the samples is none.
+    #[error("read {}, line {line}: it is no sample: {reason} (the file is damaged)", path.display())]
+    Sample {
+        /// The file.
+        path: PathBuf,
+        /// Line number, from 1.
+        line: u64,
+        /// What the parser said.
+        reason: String,
+    },
 }
 
 impl Pack {
@@ -166,7 +181,35 @@ impl Pack {
         self.text(layout::PLAN)
     }
 
-    /// What was sent, by sample id, as JSON Lines.
+    /// The plan, read.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or is no plan.
+    pub fn plan(&self) -> Result<Plan, TextError> {
+        Ok(Plan::parse(&self.plan_text()?)?)
+    }
+
+    /// What was sent, by sample id.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or a line is no sample.
+    pub fn samples(&self) -> Result<SampleSet, TextError> {
+        samples_from_text(&self.samples_text()?).map_err(|(line, reason)| TextError::Sample {
+            path: self.data(layout::SAMPLES),
+            line,
+            reason,
+        })
+    }
+
+    /// The frozen schedule, laid out again from plan and samples.
+    ///
+    /// # Errors
+    /// As [`Pack::plan`] and [`Pack::samples`].
+    pub fn schedule(&self) -> Result<Schedule, TextError> {
+        Ok(Schedule::new(&self.plan()?, &self.samples()?))
+    }
+
+    /// The text of the samples, as JSON Lines.
     ///
     /// # Errors
     /// Where it cannot be read.

@@ -69,7 +69,7 @@ pub enum Problem {
         reason: String,
     },
     /// The schedule cannot be laid out again from plan and samples.
-    #[error("{path} gives no schedule: {reason}")]
+    #[error("{path} and the samples give no schedule: {reason}")]
     NoSchedule {
         /// The file.
         path: String,

@@ -21,8 +21,10 @@ pub const MASK: &str = "[secret]";
 /// | bytes | taken out of |
 /// |---|---|
 /// | 8 and more | every string of every file, in every encoding |
-/// | 4 to 7 | free text (error messages, ids given by the service, failed responses, the terminal), as a whole word |
+/// | 4 to 7 | free text (error messages, failed responses, the terminal), as a whole word |
 /// | 0 to 3 | nothing |
+///
+/// Free text may have been cut at a limit, so the beginning of a long secret at its end goes as well.
 ///
 /// Words of closed vocabularies (`ended`, `kind`, `token_source`) and digests are left alone: they cannot carry one.
 ///
@@ -54,7 +56,7 @@ enum Care {
 const CLOSED: [&str; 5] = ["ended", "kind", "token_source", "text_sha256", "prev"];
 
 /// Keys of rows whose values are in the service's words or the system's.
-const FREE: [&str; 4] = ["message", "by", "request_id", "response_id"];
+const FREE: [&str; 2] = ["message", "by"];
 
 impl Redactor {
     /// A redactor of these secrets. Empty ones (no key) and surrounding white space do not matter.

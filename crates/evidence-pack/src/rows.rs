@@ -157,7 +157,7 @@ pub struct EventRow {
     /// `at`, `kind` and what belongs to the kind.
     #[serde(flatten)]
     pub event: Event,
-    /// As in [`RequestRow::prev`].
+    /// As in [`RequestRow`].
     pub prev: String,
 }
 
@@ -169,7 +169,7 @@ pub struct ClientRow {
     /// The sampled second.
     #[serde(flatten)]
     pub sample: ClientSample,
-    /// As in [`RequestRow::prev`].
+    /// As in [`RequestRow`].
     pub prev: String,
 }
 

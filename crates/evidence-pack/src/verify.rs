@@ -8,7 +8,6 @@
 use std::{collections::BTreeSet, fs, io, path::Path};
 
 use metrics_core::Record;
-use workload_model::{Plan, Sample, SampleSet, Schedule};
 
 use crate::{
     bag::{self, Payload},
@@ -107,8 +106,13 @@ fn check_lists(pack: &Pack, problems: &mut BTreeSet<Problem>) -> Result<(), File
     problems.extend(payload.unfit.iter().map(|path| Problem::Unfit { path: in_data(path) }));
     compare_text(dir, layout::BAGIT, layout::BAGIT_TEXT, problems)?;
     if pack.state() == State::CutShort {
-        let missing = if dir.join(EVIDENCE).exists() { layout::TAG_MANIFEST } else { EVIDENCE };
+        let lists = [EVIDENCE, layout::TAG_MANIFEST];
+        let missing = lists.into_iter().find(|list| !dir.join(list).exists()).unwrap_or(EVIDENCE);
         problems.insert(Problem::CutShort { path: missing.to_owned() });
+        if lists.into_iter().all(|list| !dir.join(list).exists()) {
+            // Nothing was written yet that could be compared.
+            return Ok(());
+        }
     }
     for path in files::list(&dir.join(layout::DATA))?.files.iter().filter(|path| layout::is_partial(path)) {
         problems.insert(Problem::Extra { path: in_data(path), listed_in: layout::MANIFEST });
@@ -198,7 +202,7 @@ fn check_rows<T>(
             problems.insert(Problem::Absent { path: in_data(name) });
         }
         Err(error) => {
-            problems.insert(Problem::Rows { path: in_data(name), reason: error.to_string() });
+            problems.insert(Problem::Rows { path: in_data(name), reason: error.reason() });
         }
         Ok(()) => {}
     }
@@ -210,10 +214,10 @@ fn check_requests(
     interrupted: bool,
     problems: &mut BTreeSet<Problem>,
 ) -> (u64, Option<ScheduleCheck>) {
-    let schedule = match schedule(pack) {
+    let schedule = match pack.schedule() {
         Ok(schedule) => schedule,
-        Err((name, reason)) => {
-            problems.insert(Problem::NoSchedule { path: in_data(name), reason });
+        Err(error) => {
+            problems.insert(Problem::NoSchedule { path: in_data(layout::PLAN), reason: error.to_string() });
             return (check_rows(pack.requests(), layout::REQUESTS, problems, |_| ()), None);
         }
     };
@@ -231,20 +235,6 @@ fn check_requests(
         });
     }
     (count, Some(check))
-}
-
-/// Lays out the frozen schedule again, or says which file does not allow it.
-fn schedule(pack: &Pack) -> Result<Schedule, (&'static str, String)> {
-    let plan = pack.plan_text().map_err(|error| (layout::PLAN, error.to_string()))?;
-    let plan = Plan::parse(&plan).map_err(|error| (layout::PLAN, error.to_string()))?;
-    let samples = pack.samples_text().map_err(|error| (layout::SAMPLES, error.to_string()))?;
-    let mut set = SampleSet::default();
-    for line in samples.lines() {
-        let sample: Sample =
-            serde_json::from_str(line).map_err(|error| (layout::SAMPLES, error.to_string()))?;
-        if sample.warm_up { &mut set.warm_up } else { &mut set.measured }.push(sample);
-    }
-    Ok(Schedule::new(&plan, &set))
 }
 
 fn in_data(path: &str) -> String {

@@ -13,7 +13,7 @@ use std::{
 use common::{complete, event, files, frozen, record, second, slots, written};
 use evidence_pack::{
     AppendError, CreateError, FAILURE_LIMIT, FAILURES_LIMIT, FinalizeError, Frozen, OpenError, Pack,
-    PlaceError, Redactor, Sink, State, Writer, finalize, verify_bytes,
+    PlaceError, Redactor, Sink, State, Writer, finalize, samples_to_text, verify_bytes,
 };
 use metrics_core::{ClientSample, Event, Happening, Record};
 
@@ -49,6 +49,8 @@ fn what_was_written_comes_back() {
     assert_eq!(pack.client().unwrap().collect::<Result<Vec<ClientSample>, _>>().unwrap(), [second(5)]);
     assert_eq!(pack.plan_text().unwrap(), whole.plan);
     assert_eq!(pack.samples_text().unwrap(), whole.samples);
+    assert_eq!(pack.schedule().unwrap().slots, slots());
+    assert_eq!(samples_to_text(&pack.samples().unwrap()).unwrap().lines().count(), 2);
     assert_eq!(pack.environment().unwrap(), whole.environment);
     assert_eq!(pack.agreement_text().unwrap(), whole.agreement);
     assert_eq!(pack.calibration_text().unwrap(), whole.calibration);
@@ -217,8 +219,13 @@ fn a_package_is_completed_once_and_never_under_its_writer() {
     let cut = Pack::open(&dir).unwrap();
     assert_eq!((cut.state(), cut.evidence_digest().unwrap()), (State::CutShort, None));
     assert!(matches!(cut.write_report("report.md", b""), Err(PlaceError::CutShort(_))));
-    let sentence = verify_bytes(&dir).unwrap().problems.iter().map(ToString::to_string).collect::<String>();
-    assert!(sentence.contains("complete it with `acceptbench finalize`"), "{sentence}");
+    let sentences: Vec<_> = verify_bytes(&dir).unwrap().problems.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        sentences,
+        [
+            "data/evidence-sha256.txt is missing: the package was cut short (complete it with `acceptbench finalize`)"
+        ]
+    );
     finalize(&dir).unwrap();
     assert!(matches!(finalize(&dir), Err(FinalizeError::Complete(_))));
 }
