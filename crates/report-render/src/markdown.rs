@@ -55,7 +55,12 @@ struct Markdown {
 }
 
 impl Markdown {
+    /// Two lists in a row would be read as one; a comment parts them.
     fn add(&mut self, part: String) {
+        let is_list = |part: &str| part.starts_with("- ");
+        if is_list(&part) && self.parts.last().is_some_and(|last| is_list(last)) {
+            self.parts.push("<!-- -->".to_owned());
+        }
         self.parts.push(part);
     }
 
@@ -195,20 +200,22 @@ fn line(line: &Line) -> String {
     safe_beginning(text.trim())
 }
 
-/// Marks of emphasis count only where they touch words; where a letter follows or precedes, as it does in Chinese
-/// without a space, punctuation at that end stays outside.
+/// Marks of emphasis count only where they touch words, and in Chinese, which has no spaces, where no punctuation
+/// stands between the words and a neighbouring letter. There one mark of punctuation stays outside.
 fn strong(text: &str, before: Option<char>, after: Option<char>) -> String {
-    let outside = |neighbour: Option<char>| {
-        let joined = neighbour.is_some_and(|c| !c.is_whitespace());
-        move |c: char| c.is_whitespace() || (joined && !c.is_alphanumeric())
-    };
-    let rest = text.trim_start_matches(outside(before));
-    let words = rest.trim_end_matches(outside(after));
-    if words.is_empty() {
-        return escaped(text);
+    let joined = |neighbour: Option<char>| neighbour.is_some_and(char::is_alphanumeric);
+    let punctuation = |c: char| !c.is_alphanumeric();
+    let mut words = text.trim();
+    if joined(before) {
+        words = words.strip_prefix(punctuation).unwrap_or(words);
     }
-    let (head, tail) = (&text[..text.len() - rest.len()], &rest[words.len()..]);
-    format!("{}**{}**{}", escaped(head), escaped(words), escaped(tail))
+    if joined(after) {
+        words = words.strip_suffix(punctuation).unwrap_or(words);
+    }
+    let Some(at) = text.find(words).filter(|_| !words.is_empty()) else {
+        return escaped(text);
+    };
+    format!("{}**{}**{}", escaped(&text[..at]), escaped(words), escaped(&text[at + words.len()..]))
 }
 
 /// Between more backticks than the text has in a row.

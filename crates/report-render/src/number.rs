@@ -78,6 +78,11 @@ pub(crate) fn of_metric(metric: &str, value: Option<f64>) -> String {
     }
 }
 
+/// A limit as written, with its comparison as people write it: `≤ 2.0`.
+pub(crate) fn limit(written: &str) -> String {
+    written.replace("<=", "≤").replace(">=", "≥")
+}
+
 /// Bytes in MiB.
 pub(crate) fn mebibytes(bytes: Option<u64>) -> String {
     bytes.map_or_else(|| ABSENT.to_owned(), |bytes| format!("{:.1} MiB", bytes as f64 / 1_048_576.0))

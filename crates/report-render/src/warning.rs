@@ -1,6 +1,6 @@
 //! What a warning means and what to do about it, from its code, its tier and its figure.
 
-use metrics_core::WarningCode;
+use metrics_core::{Seconds, WarningCode};
 
 use crate::{language::Language, number};
 
@@ -88,7 +88,7 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
             ),
             (
                 "Where a limit hangs on them, plan more requests: a P95 has an upper bound from 72 on.",
-                "若有约定指标依赖这些分位，请增加请求数：P95 至少 72 个请求才有上界。",
+                "若有约定指标依赖这些分位，请增加请求数：P95 至少 72 个请求才有上限。",
             ),
         ),
         WarningCode::UnoptimisedClient => pair(
@@ -166,7 +166,11 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
 pub(crate) fn place(l: Language, code: WarningCode, tier: Option<u32>, value: Option<f64>) -> String {
     let tier = tier.map_or_else(|| l.say("whole run", "整次测试").to_owned(), number::tier);
     let value = value.filter(|value| value.is_finite()).map(|value| match code {
-        WarningCode::CachedInput => number::percent(Some(value)),
+        WarningCode::CachedInput
+        | WarningCode::BufferedStream
+        | WarningCode::CountedByEvents
+        | WarningCode::MixedTokenSources => number::percent(Some(value)),
+        WarningCode::InterEventUnsupported => number::milliseconds(Some(Seconds::new(value))),
         WarningCode::TokensPerEvent => {
             let ratio = number::ratio(Some(value));
             l.say(format!("{ratio} tokens/event"), format!("{ratio} Token/事件"))

@@ -1,7 +1,7 @@
 //! What the closed vocabularies are called in documents. Every member has words in both languages, or this does
 //! not compile.
 
-use metrics_core::{ClientLimit, Outcome, Support, TokenSource};
+use metrics_core::{ClientLimit, Outcome, Support, SustainedAbsent, TokenSource};
 use verdict_rules::{CriterionId, Edition, Judgement};
 
 use crate::{document::Tone, language::Language};
@@ -180,6 +180,22 @@ pub(crate) fn token_source_named(l: Language, name: Option<&str>) -> String {
         Some("mixed") => l.say("mixed", "混合").to_owned(),
         Some(other) => other.to_owned(),
         None => crate::number::ABSENT.to_owned(),
+    }
+}
+
+/// Why there is no sustained rate, from the words in a summary; words that are not known stay as they are.
+pub(crate) fn sustained_absent(l: Language, reason: &str) -> &str {
+    let Some(known) = SustainedAbsent::ALL.into_iter().find(|known| known.as_str() == reason) else {
+        return reason;
+    };
+    match known {
+        SustainedAbsent::NotOneClosedLoopTier => l.say("not one closed-loop tier", "并非单一闭环档位"),
+        SustainedAbsent::SeveralStages => l.say("the tier ran in several stages", "该档分多个阶段执行"),
+        SustainedAbsent::NeverFull => l.say("the tier was never full", "并发位从未全部占满"),
+        SustainedAbsent::NothingEffective => l.say("no request was effective", "没有有效请求"),
+        SustainedAbsent::NoTokenInstants => {
+            l.say("token counts or instants are missing", "缺少 Token 计数或到达时刻")
+        }
     }
 }
 

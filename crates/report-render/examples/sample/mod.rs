@@ -15,7 +15,7 @@ use verdict_rules::{
 const DIGEST: &str = "3f1a6c0de5b94782a1c07f9d2b8e4415606d7a9be0c3f25814d7e96ab03c5f21";
 
 /// A sweep of five tiers that passed: the customer edition.
-pub fn passed() -> Material {
+pub(crate) fn passed() -> Material {
     let summary = summary(vec![
         tier(1, 20, 4.8, 0.21),
         tier(2, 20, 5.1, 0.24),
@@ -46,7 +46,7 @@ pub fn passed() -> Material {
 }
 
 /// The figures of a run with these tiers.
-pub fn summary(tiers: Vec<Tier>) -> Summary {
+pub(crate) fn summary(tiers: Vec<Tier>) -> Summary {
     let planned = tiers.iter().map(|tier| tier.figures.planned).sum();
     let effective = tiers.iter().map(|tier| tier.figures.effective).sum();
     let last = tiers.last().map(|tier| (tier.concurrency, tier.figures.clone()));
@@ -96,7 +96,7 @@ pub fn summary(tiers: Vec<Tier>) -> Summary {
 }
 
 /// A tier of which every request was effective.
-pub fn tier(concurrency: u32, requests: u64, e2e: f64, ttft: f64) -> Tier {
+pub(crate) fn tier(concurrency: u32, requests: u64, e2e: f64, ttft: f64) -> Tier {
     let tokens = 412.0;
     let window = e2e * requests as f64 / f64::from(concurrency);
     let rate = requests as f64 / window;

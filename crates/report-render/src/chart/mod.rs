@@ -49,7 +49,7 @@ pub struct Panel {
     pub title: String,
     /// Unit of its scale.
     pub unit: &'static str,
-    /// One or two series, of which the first is usually the higher.
+    /// One or two series.
     pub series: Vec<Series>,
     /// Agreed limits.
     pub limits: Vec<Limit>,

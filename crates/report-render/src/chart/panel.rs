@@ -8,7 +8,7 @@ use super::{
 };
 
 /// Height of the plot of a panel.
-pub(super) const PLOT: f64 = 132.0;
+pub(super) const PLOT: f64 = 118.0;
 const LABEL: f64 = 11.0;
 const TITLE: f64 = 13.0;
 
@@ -49,13 +49,16 @@ pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, panel: &Panel, top: f64) 
         }
     }
     for (which, series) in panel.series.iter().enumerate() {
-        for (x, value) in points(frame, &series.values) {
-            let (above, below) = (y(value) - 7.0, y(value) + 15.0);
+        for (at, value) in known(&series.values) {
+            let lower = panel.series.iter().enumerate().any(|(other, series)| {
+                let theirs = series.values.get(at).copied().flatten();
+                other != which && theirs.is_some_and(|theirs| theirs > value)
+            });
+            let (x, above, below) = (frame.x(at), y(value) - 7.0, y(value) + 15.0);
             let text = beside_point(value);
-            let places = if which == 0 { [above, below] } else { [below, above] };
-            if let Some(baseline) =
-                places.into_iter().find(|at| labels.place(x, *at, Anchor::Middle, &text, LABEL))
-            {
+            let places = if lower { [below, above] } else { [above, below] };
+            let free = places.into_iter().find(|at| labels.place(x, *at, Anchor::Middle, &text, LABEL));
+            if let Some(baseline) = free {
                 canvas.text(x, baseline, Anchor::Middle, LABEL, Pen::Ink, &text);
             }
         }
@@ -111,9 +114,13 @@ fn absent(canvas: &mut Canvas, frame: &Frame, panel: &Panel, top: f64) {
     }
 }
 
-fn points(frame: &Frame, values: &[Option<f64>]) -> Vec<(f64, f64)> {
+fn known(values: &[Option<f64>]) -> impl Iterator<Item = (usize, f64)> {
     let known = values.iter().enumerate().filter_map(|(at, value)| Some((at, (*value)?)));
-    known.filter(|(_, value)| value.is_finite()).map(|(at, value)| (frame.x(at), value)).collect()
+    known.filter(|(_, value)| value.is_finite())
+}
+
+fn points(frame: &Frame, values: &[Option<f64>]) -> Vec<(f64, f64)> {
+    known(values).map(|(at, value)| (frame.x(at), value)).collect()
 }
 
 /// Runs of neighbouring tiers that have a value: between them the line is broken.

@@ -61,7 +61,7 @@ impl Palette {
 /// Draws the chart. The same chart and palette always give the same bytes.
 #[must_use]
 pub fn svg(chart: &Chart, palette: &Palette) -> String {
-    let first_top = 30.0 + 16.0 * chart.guides.len() as f64 + 8.0;
+    let first_top = 56.0 + 16.0 * chart.guides.len() as f64;
     let panels = chart.panels.len() as f64;
     let height = first_top + panels * panel::PLOT + (panels - 1.0).max(0.0) * PANEL_GAP + BELOW;
     let frame = Frame { left: LEFT, right: WIDTH - RIGHT, tiers: chart.tiers.len() };

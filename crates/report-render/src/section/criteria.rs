@@ -18,8 +18,8 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         Row::of([
             Cell::from(words::criterion(l, found.id)),
             Line::new().mark(words::tone(found.result), words::judgement(l, found.result)).into(),
-            figure(found.id, found.observed).into(),
-            figure(found.id, found.threshold).into(),
+            figure(l, found.id, found.observed).into(),
+            figure(l, found.id, found.threshold).into(),
             number::count(found.n).into(),
             explained(found, l),
         ])
@@ -30,10 +30,8 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         rows: rows.collect(),
     })];
     blocks.extend(health(m, l));
-    // The criteria and the agreed limits leave findings of their own, which the tables show already.
-    let own = |finding: &&Finding| {
-        CriterionId::ALL.iter().all(|id| id.as_str() != finding.rule.0) && !finding.rule.0.starts_with("sla")
-    };
+    // The criteria leave findings of their own, which the table shows already.
+    let own = |finding: &&Finding| CriterionId::ALL.iter().all(|id| id.as_str() != finding.rule.0);
     let further: Vec<Row> = m.verdict.findings.iter().filter(own).map(|finding| rule(finding, l)).collect();
     if !further.is_empty() {
         blocks.push(Block::Table(Table {
@@ -67,13 +65,19 @@ fn explained(found: &Criterion, l: Language) -> Cell {
     }
 }
 
-fn figure(id: CriterionId, value: Option<f64>) -> String {
+/// A figure with what it counts.
+fn figure(l: Language, id: CriterionId, value: Option<f64>) -> String {
+    let Some(known) = value.filter(|value| value.is_finite()) else {
+        return number::ABSENT.to_owned();
+    };
+    let plain = number::plain(value);
     match id {
         CriterionId::Stability => number::percent(value),
-        CriterionId::PeakThroughput if value.is_some() => {
-            format!("{} tok/s", number::tokens_per_second(value))
-        }
-        _ => number::plain(value),
+        CriterionId::PeakThroughput => format!("{known:.1} tok/s"),
+        CriterionId::TestIntegrity => l.say(format!("{plain} finished"), format!("{plain} 个请求")),
+        CriterionId::ServiceAvailability => l.say(format!("{plain} incidents"), format!("{plain} 次异常")),
+        CriterionId::DataTraceability => l.say(format!("{plain} mismatches"), format!("{plain} 处不符")),
+        CriterionId::DeliveryAdvice => plain,
     }
 }
 

@@ -69,7 +69,7 @@ fn absences(tiers: &[Tier], l: Language) -> Option<Block> {
     let absent = tiers.iter().filter(|tier| tier.figures.sustained_output_tps.is_none());
     let absent: Vec<String> = absent
         .filter_map(|tier| {
-            let reason = tier.figures.sustained_absent.as_deref()?;
+            let reason = words::sustained_absent(l, tier.figures.sustained_absent.as_deref()?);
             let tier = number::tier(tier.concurrency);
             Some(l.say(format!("{tier}: {reason}"), format!("{tier}：{reason}")))
         })

@@ -137,7 +137,7 @@ fn failed_requests(m: &Material, head: Line, l: Language) -> Line {
 fn limit(item: &SlaResult, l: Language) -> Line {
     let observed = number::of_metric(&item.metric, item.observed);
     let place = item.tier.map_or_else(|| l.say("all tiers", "全部档位").to_owned(), number::tier);
-    let limit = &item.limit;
+    let limit = number::limit(&item.limit);
     Line::new()
         .strong(&item.item)
         .plain(" ")

@@ -58,7 +58,7 @@ fn row(item: &SlaResult, l: Language) -> Row {
     Row::of([
         Cell::from(item.item.as_str()).below(metric),
         item.tier.map_or_else(|| l.say("all", "全部").to_owned(), number::tier).into(),
-        item.limit.as_str().into(),
+        number::limit(&item.limit).into(),
         number::of_metric(&item.metric, item.observed).into(),
         item.n.to_string().into(),
         Line::new().mark(words::tone(item.contract), words::judgement(l, item.contract)).into(),

@@ -26,13 +26,13 @@ fn chart(m: &Material, l: Language) -> Chart {
     let tiers = &m.summary.tiers;
     let series = |name: &str, figure: fn(&Figures) -> Option<f64>| Series {
         name: name.to_owned(),
-        values: tiers.iter().map(|tier| figure(&tier.figures)).collect(),
+        values: tiers.iter().map(|tier| figure(&tier.figures).filter(|value| value.is_finite())).collect(),
     };
     let panels = vec![
         Panel {
             title: l.say("Throughput", "吞吐量").to_owned(),
             unit: "tok/s",
-            series: vec![series("Total TPS", |f| f.total_tps), series("Output TPS", |f| f.output_tps)],
+            series: vec![series("Output TPS", |f| f.output_tps), series("Total TPS", |f| f.total_tps)],
             limits: throughput_limits(m, l),
         },
         Panel {
@@ -173,11 +173,9 @@ fn topic(name: &str, words: impl AsRef<str>) -> Line {
 
 /// First and last tier that have the figure, with what they have.
 fn ends(m: &Material, figure: impl Fn(&Figures) -> Option<f64>) -> Option<((String, f64), (String, f64))> {
-    let mut points = m
-        .summary
-        .tiers
-        .iter()
-        .filter_map(|tier| Some((number::tier(tier.concurrency), figure(&tier.figures)?)));
+    let mut points = m.summary.tiers.iter().filter_map(|tier| {
+        Some((number::tier(tier.concurrency), figure(&tier.figures).filter(|value| value.is_finite())?))
+    });
     let first = points.next()?;
     Some((first, points.next_back()?))
 }

@@ -12,7 +12,7 @@ use verdict_rules::{AdvisedBy, CriterionId, Edition, Judgement, SlaResult, Suppl
 use crate::sample;
 
 /// A sweep that failed: one tier with some failures, one with nothing but failures, one that never ran.
-pub fn failed() -> Material {
+pub(crate) fn failed() -> Material {
     let mut some = sample::tier(4, 20, 9.4, 0.9);
     some.figures.finished = 19;
     some.figures.effective = 16;
@@ -180,7 +180,7 @@ fn judge_as_failed(m: &mut Material) {
 }
 
 /// A tier in which no request succeeded: it has counts, and no figure else.
-pub fn all_failed(concurrency: u32, requests: u64) -> Tier {
+pub(crate) fn all_failed(concurrency: u32, requests: u64) -> Tier {
     let mut tier = sample::tier(concurrency, requests, 1.0, 0.1);
     let f = &mut tier.figures;
     let none = Distribution {
@@ -203,14 +203,14 @@ pub fn all_failed(concurrency: u32, requests: u64) -> Tier {
     f.from_sent = FromSent { e2e_s: none.clone(), ttft_s: none };
     f.inter_event_is_itl = false;
     (f.tokens_per_event, f.output_tps, f.total_tps, f.rps) = (None, None, None, None);
-    (f.sustained_output_tps, f.sustained_absent) = (None, Some("no effective request".to_owned()));
+    (f.sustained_output_tps, f.sustained_absent) = (None, Some("no request was effective".to_owned()));
     (f.attainment, f.goodput_rps) = (Some(0.0), None);
     (f.input_tokens, f.output_tokens, f.cached_input_share, f.token_source) = (None, None, None, None);
     tier
 }
 
 /// One tier, no agreement, nothing stated: what can be said is said, and the rest is said to be open.
-pub fn one_tier() -> Material {
+pub(crate) fn one_tier() -> Material {
     let mut m = sample::passed();
     m.summary = sample::summary(vec![sample::tier(4, 20, 5.9, 0.31)]);
     m.scope.tiers = vec![PlannedTier { concurrency: 4, requests: 20 }];

@@ -1,0 +1,205 @@
+//! What holds for every document, whatever it says.
+
+use metrics_core::{Outcome, Seconds};
+use report_render::{
+    Document, Edition, FailureExample, Language, Material, UnknownLanguage, charts, render_html,
+    render_markdown,
+};
+use verdict_rules::{Judgement, Text};
+
+#[path = "../examples/sample/mod.rs"]
+mod sample;
+
+mod cases;
+
+fn each(material: &Material, check: impl Fn(&str, &str)) {
+    for language in Language::ALL {
+        let document = Document::new(material, language);
+        check(&render_markdown(&document), &render_html(&document));
+    }
+}
+
+/// Data of others in every place that takes any.
+fn hostile() -> Material {
+    const WORDS: &str = "<script>alert(1)</script> | `tick` **bold**\n# heading \u{202E}$x$ &amp; \"q\"";
+    let mut m = cases::failed();
+    m.scope.model = WORDS.to_owned();
+    m.scope.backend = Some(WORDS.to_owned());
+    m.scope.endpoint = format!("http://user:sk-secret@host/v1{WORDS}?key=sk-secret");
+    m.scope.project.name = Some(WORDS.to_owned());
+    m.scope.project.customer = Some(WORDS.to_owned());
+    m.verdict.advice.reason = Text::verbatim(WORDS);
+    m.verdict.sla[0].item = WORDS.to_owned();
+    m.verdict.sla[0].limit = format!("<= 8.0{WORDS}");
+    m.verdict.criteria[0].explanation = Text::verbatim(WORDS);
+    m.verdict.supplementary[0].id = WORDS.to_owned();
+    m.failures = vec![FailureExample {
+        seq: 1,
+        tier: Some(4),
+        outcome: Outcome::StreamError,
+        request_id: Some(WORDS.to_owned()),
+        message: Some(WORDS.to_owned()),
+        at: Some(WORDS.to_owned()),
+    }];
+    m.archive[0].path = WORDS.to_owned();
+    m.summary.run.id = WORDS.to_owned();
+    m
+}
+
+#[test]
+fn nothing_of_others_is_a_mark_in_html() {
+    each(&hostile(), |_, html| {
+        assert!(!html.contains("<script"));
+        assert!(!html.contains("sk-secret"));
+        assert!(!html.contains('\u{202E}'));
+        assert!(html.contains("&#60;script&#62;"));
+    });
+}
+
+#[test]
+fn nothing_of_others_is_a_mark_in_markdown() {
+    each(&hostile(), |markdown, _| {
+        assert!(!markdown.contains("sk-secret"));
+        let code_removed = without_code(markdown);
+        assert!(!code_removed.replace("\\<", "").contains("<script"));
+        assert!(!markdown.contains("\n# heading"));
+        for table in markdown.split("\n\n").filter(|block| block.starts_with('|')) {
+            let widths: Vec<usize> = table.lines().map(cells).collect();
+            assert!(widths.windows(2).all(|pair| pair[0] == pair[1]), "{widths:?}\n{table}");
+        }
+    });
+}
+
+/// Cells of a row as GitHub's dialect counts them: pipes that no backslash escapes.
+fn cells(row: &str) -> usize {
+    let mut escaped = false;
+    row.chars()
+        .filter(|c| {
+            let counts = *c == '|' && !escaped;
+            escaped = *c == '\\' && !escaped;
+            counts
+        })
+        .count()
+}
+
+/// Markdown without its code spans, in which marks are text.
+fn without_code(markdown: &str) -> String {
+    let mut rest = markdown;
+    let mut out = String::new();
+    while let Some(at) = rest.find('`') {
+        if rest[..at].ends_with('\\') {
+            out.push_str(&rest[..=at]);
+            rest = &rest[at + 1..];
+            continue;
+        }
+        out.push_str(&rest[..at]);
+        let fence: String = rest[at..].chars().take_while(|c| *c == '`').collect();
+        let inside = &rest[at + fence.len()..];
+        let end = inside.find(&fence).map_or(inside.len(), |end| end + fence.len());
+        rest = &inside[end..];
+    }
+    out + rest
+}
+
+#[test]
+fn the_same_material_gives_the_same_bytes() {
+    let render = |material: &Material| {
+        let document = Document::new(material, Language::Zh);
+        (render_markdown(&document), render_html(&document), charts(&document))
+    };
+    assert_eq!(render(&cases::failed()), render(&cases::failed()));
+}
+
+#[test]
+fn an_english_document_is_english() {
+    let mut m = cases::failed();
+    (m.scope.project, m.scope.client_location) = (Default::default(), None);
+    m.verdict.advice.reason = Text::default();
+    m.verdict.supplementary[0].owner = None;
+    let document = Document::new(&m, Language::En);
+    for text in [render_markdown(&document), render_html(&document)] {
+        let chinese = text.lines().find(|line| line.chars().any(|c| ('\u{3000}'..='\u{9FFF}').contains(&c)));
+        // The edition stands in the lenticular brackets of both languages.
+        let chinese = chinese.filter(|line| !line.contains('〔'));
+        assert_eq!(chinese, None);
+    }
+}
+
+#[test]
+fn the_internal_edition_is_marked_at_every_section() {
+    for (language, name) in [(Language::Zh, "内部版"), (Language::En, "Internal edition")] {
+        let document = Document::new(&cases::failed(), language);
+        assert_eq!(document.edition, Edition::Internal);
+        let (markdown, html) = (render_markdown(&document), render_html(&document));
+        assert!(markdown.lines().filter(|line| line.starts_with("## ")).all(|line| line.contains(name)));
+        assert!(html.lines().filter(|line| line.starts_with("<h2")).all(|line| line.contains(name)));
+        assert!(html.contains("@top-center"));
+    }
+}
+
+#[test]
+fn the_customer_edition_is_never_written_over_a_criterion_that_did_not_pass() {
+    let mut m = sample::passed();
+    assert_eq!(m.edition(), Edition::Customer);
+    m.verdict.criteria[2].result = Judgement::Inconclusive;
+    assert_eq!(m.edition(), Edition::Internal);
+
+    let mut m = sample::passed();
+    m.verdict.criteria.pop();
+    assert_eq!(m.edition(), Edition::Internal);
+
+    let mut m = sample::passed();
+    m.verdict.sla[0].contract = Judgement::Fail;
+    assert_eq!(m.edition(), Edition::Internal);
+}
+
+#[test]
+fn markdown_and_html_say_the_same() {
+    for material in [sample::passed(), cases::failed(), cases::one_tier()] {
+        for language in Language::ALL {
+            let document = Document::new(&material, language);
+            let (markdown, html) = (render_markdown(&document), render_html(&document));
+            for section in &document.sections {
+                assert!(markdown.contains(&section.heading) && html.contains(&section.heading));
+            }
+        }
+    }
+}
+
+#[test]
+fn charts_take_extreme_and_missing_figures() {
+    let set = |values: &[Option<f64>]| {
+        let mut m = sample::passed();
+        m.summary.tiers = values
+            .iter()
+            .enumerate()
+            .map(|(at, value)| {
+                let mut tier = sample::tier(1 << at.min(31), 20, 5.0, 0.2);
+                tier.figures.output_tps = *value;
+                tier.figures.e2e_s.p95 = value.map(Seconds::new);
+                tier
+            })
+            .collect();
+        m
+    };
+    let every = [
+        vec![],
+        vec![None],
+        vec![Some(0.0)],
+        vec![Some(1e-9), None, Some(1e12)],
+        vec![Some(f64::NAN), Some(f64::INFINITY), Some(-1.0)],
+        vec![Some(3.0); 24],
+    ];
+    for values in every {
+        for (name, svg) in charts(&Document::new(&set(&values), Language::Zh)) {
+            assert_eq!(name, "trend.zh.svg");
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{values:?}");
+        }
+    }
+}
+
+#[test]
+fn a_language_that_is_not_written_is_named() {
+    assert_eq!("fr".parse::<Language>(), Err(UnknownLanguage("fr".to_owned())));
+    assert_eq!("zh".parse(), Ok(Language::Zh));
+}
