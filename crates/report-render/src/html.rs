@@ -7,6 +7,9 @@ use crate::{
     document::{Align, Block, Column, Document, Style, Table, Tone},
 };
 
+/// Rows of a table that is not to be broken over sheets.
+const SHORT: usize = 8;
+
 /// The document as self-contained HTML. All text is escaped; charts are inline SVG.
 #[must_use]
 pub fn render_html(document: &Document) -> String {
@@ -45,9 +48,14 @@ impl Column {
 }
 
 impl Table {
-    /// Wide tables are set smaller, so that they fit a sheet of A4.
+    /// Wide tables are set smaller, so that they fit a sheet of A4; short ones stay on one sheet.
     fn class(&self) -> &'static str {
-        if self.columns.len() > 7 { "wide" } else { "narrow" }
+        match (self.columns.len() > 7, self.rows.len() <= SHORT) {
+            (true, true) => "wide short",
+            (true, false) => "wide",
+            (false, true) => "short",
+            (false, false) => "",
+        }
     }
 
     fn class_at(&self, column: &usize) -> &'static str {

@@ -26,28 +26,23 @@ pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, panel: &Panel, top: f64) 
         canvas.text(frame.left - 8.0, line + 4.0, Anchor::End, LABEL, Pen::Muted, &scale.label(at));
     }
     let drawn = |limit: &&Limit| limit.value.is_finite() && limit.value >= 0.0 && limit.value <= scale.top();
-    // Markers are kept clear first, then limits are named, then values, as far as there is room.
-    for series in &panel.series {
-        for (x, value) in points(frame, &series.values) {
-            labels.keep_clear(x, y(value));
-        }
-    }
     for limit in panel.limits.iter().filter(drawn) {
-        let (from, to) = limit.at.map_or((frame.left, frame.right), |at| frame.slot(at));
-        let line = y(limit.value);
-        canvas.line((from, line), (to, line), Pen::Limit);
-        name_limit(canvas, &mut labels, limit, from, to, line);
+        let (from, to) = reach(frame, limit);
+        canvas.line((from, y(limit.value)), (to, y(limit.value)), Pen::Limit);
     }
     for (which, series) in panel.series.iter().enumerate() {
         let pen = if which == 0 { Pen::First } else { Pen::Second };
         for run in runs(frame, &series.values) {
             let run: Vec<(f64, f64)> = run.into_iter().map(|(x, value)| (x, y(value))).collect();
             canvas.polyline(&run, pen);
+            labels.crossed_by(&run);
         }
-        for (x, value) in points(frame, &series.values) {
-            canvas.marker(x, y(value), pen);
+        for (at, value) in known(&series.values) {
+            canvas.marker(frame.x(at), y(value), pen);
+            labels.keep_clear(frame.x(at), y(value));
         }
     }
+    // Values are named first, then limits, which have more places to choose from.
     for (which, series) in panel.series.iter().enumerate() {
         for (at, value) in known(&series.values) {
             let lower = panel.series.iter().enumerate().any(|(other, series)| {
@@ -63,7 +58,16 @@ pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, panel: &Panel, top: f64) 
             }
         }
     }
+    for limit in panel.limits.iter().filter(drawn) {
+        let (from, to) = reach(frame, limit);
+        name_limit(canvas, &mut labels, limit, from, to, y(limit.value));
+    }
     absent(canvas, frame, panel, top);
+}
+
+/// From where to where a limit holds.
+fn reach(frame: &Frame, limit: &Limit) -> (f64, f64) {
+    limit.at.map_or((frame.left, frame.right), |at| frame.slot(at))
 }
 
 /// Title and unit at the left, names of the series at the right; a limit that is off the scale is named here.
@@ -87,17 +91,13 @@ fn title(canvas: &mut Canvas, frame: &Frame, panel: &Panel, scale: &Scale, top: 
 }
 
 fn name_limit(canvas: &mut Canvas, labels: &mut Labels, limit: &Limit, from: f64, to: f64, line: f64) {
-    let middle = f64::midpoint(from, to);
-    let places = [
-        (from + 4.0, line - 4.0, Anchor::Start),
-        (to - 4.0, line - 4.0, Anchor::End),
-        (middle, line - 4.0, Anchor::Middle),
-        (from + 4.0, line + 12.0, Anchor::Start),
-        (to - 4.0, line + 12.0, Anchor::End),
-        (middle, line - 17.0, Anchor::Middle),
-        (middle, line + 25.0, Anchor::Middle),
-    ];
-    let free = places.into_iter().find(|(x, y, anchor)| labels.place(*x, *y, *anchor, &limit.label, LABEL));
+    let quarter = (to - from) / 4.0;
+    let along = [0.0, 1.0, 2.0, 3.0].map(|n| from + 2.0 + n * quarter);
+    let above = along.map(|x| (x, line - 4.0, Anchor::Start));
+    let below = along.map(|x| (x, line + 12.0, Anchor::Start));
+    let beside = [(from - 4.0, line + 4.0, Anchor::End), (to + 4.0, line + 4.0, Anchor::Start)];
+    let mut places = above.into_iter().chain(below).chain(beside);
+    let free = places.find(|(x, y, anchor)| labels.place_clear(*x, *y, *anchor, &limit.label, LABEL));
     if let Some((x, y, anchor)) = free {
         canvas.text(x, y, anchor, LABEL, Pen::Limit, &limit.label);
     }
@@ -117,10 +117,6 @@ fn absent(canvas: &mut Canvas, frame: &Frame, panel: &Panel, top: f64) {
 fn known(values: &[Option<f64>]) -> impl Iterator<Item = (usize, f64)> {
     let known = values.iter().enumerate().filter_map(|(at, value)| Some((at, (*value)?)));
     known.filter(|(_, value)| value.is_finite())
-}
-
-fn points(frame: &Frame, values: &[Option<f64>]) -> Vec<(f64, f64)> {
-    known(values).map(|(at, value)| (frame.x(at), value)).collect()
 }
 
 /// Runs of neighbouring tiers that have a value: between them the line is broken.

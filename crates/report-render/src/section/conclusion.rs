@@ -20,7 +20,7 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         tone: words::tone(verdict.decision),
         title: Line::new()
             .strong(words::decision(l, verdict.decision))
-            .plain(" ")
+            .plain(l.say(" – ", ""))
             .plain(sentence(verdict, l)),
         lines: vec![basis(verdict, l).into()],
     };

@@ -74,7 +74,7 @@ fn figure(l: Language, id: CriterionId, value: Option<f64>) -> String {
     match id {
         CriterionId::Stability => number::percent(value),
         CriterionId::PeakThroughput => format!("{known:.1} tok/s"),
-        CriterionId::TestIntegrity => l.say(format!("{plain} finished"), format!("{plain} 个请求")),
+        CriterionId::TestIntegrity => l.say(format!("{plain} requests"), format!("{plain} 个请求")),
         CriterionId::ServiceAvailability => l.say(format!("{plain} incidents"), format!("{plain} 次异常")),
         CriterionId::DataTraceability => l.say(format!("{plain} mismatches"), format!("{plain} 处不符")),
         CriterionId::DeliveryAdvice => plain,

@@ -109,7 +109,10 @@ fn failed_requests(m: &Material, head: Line, l: Language) -> Line {
             .outcomes
             .iter()
             .filter(|(outcome, n)| **outcome != Outcome::Effective && **n > 0)
-            .map(|(outcome, n)| format!("{} {n}", words::outcome(l, *outcome)))
+            .map(|(outcome, n)| {
+                let name = words::outcome(l, *outcome);
+                l.say(format!("{n} × {name}"), format!("{name} {n} 个"))
+            })
             .collect();
         if !failed.is_empty() {
             let (tier, failed) = (number::tier(tier.concurrency), l.list(&failed));

@@ -41,20 +41,21 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
 }
 
 fn tiers(m: &Material, l: Language) -> Table {
-    // Tiers of the plan that never ran stay in the table, without figures.
-    let never_ran = m
-        .scope
-        .tiers
-        .iter()
-        .filter(|planned| m.summary.tiers.iter().all(|tier| tier.concurrency != planned.concurrency));
-    let mut rows: Vec<Row> = m
-        .summary
-        .tiers
-        .iter()
-        .map(|tier| row(tier.concurrency, Some(&tier.figures), tier.figures.planned, &m.verdict.advice, l))
-        .collect();
+    let (planned, ran, advice) = (&m.scope.tiers, &m.summary.tiers, &m.verdict.advice);
+    // Tiers of the plan that never ran stay in the table, in their place and without figures.
+    let mut rows = Vec::new();
+    for plan in planned {
+        let mut found = ran.iter().filter(|tier| tier.concurrency == plan.concurrency).peekable();
+        if found.peek().is_none() {
+            rows.push(row(plan.concurrency, None, plan.requests, advice, l));
+        }
+        rows.extend(
+            found.map(|tier| row(tier.concurrency, Some(&tier.figures), tier.figures.planned, advice, l)),
+        );
+    }
+    let unplanned = ran.iter().filter(|tier| planned.iter().all(|plan| plan.concurrency != tier.concurrency));
     rows.extend(
-        never_ran.map(|planned| row(planned.concurrency, None, planned.requests, &m.verdict.advice, l)),
+        unplanned.map(|tier| row(tier.concurrency, Some(&tier.figures), tier.figures.planned, advice, l)),
     );
     Table {
         caption: l.say("Concurrency tiers at a glance", "并发档位一览").to_owned(),
