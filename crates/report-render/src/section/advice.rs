@@ -58,8 +58,8 @@ fn advice(m: &Material, l: Language) -> Vec<Line> {
     }.into());
     if let Some(tier) = advice.levelled_off_at {
         items.push(l.say(
-            format!("Throughput had levelled off at C{tier}. Above it, load adds latency and hardly any output."),
-            format!("吞吐在 C{tier} 已趋于平缓；超过该档，增加的主要是时延而非产出。"),
+            format!("Throughput had levelled off at C{tier}. From there on, load adds latency and hardly any output."),
+            format!("吞吐在 C{tier} 已趋于平缓；自该档起，增加的主要是时延而非产出。"),
         ).into());
     }
     let highest = m.summary.tiers.iter().map(|tier| tier.concurrency).max();

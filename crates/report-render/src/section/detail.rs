@@ -58,7 +58,7 @@ fn throughput(tiers: &[Tier], l: Language) -> Table {
             Column::right(l.say("Tokens per event", "Token / 事件")),
             Column::right(l.say("Cached input", "缓存命中")),
             Column::left(l.say("Counted by", "计数来源")),
-            Column::right(l.say("Recon\u{AD}nects", "重连")),
+            Column::right(l.say("Reconnects", "重连")),
         ],
         rows: rows.collect(),
     }

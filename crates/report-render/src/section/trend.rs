@@ -191,8 +191,8 @@ fn throughput_reading(m: &Material, l: Language) -> Option<Line> {
     }
     if let Some(tier) = m.verdict.advice.levelled_off_at {
         words += &l.say(
-            format!(" It had levelled off at C{tier}: more load brought at most 5% more."),
-            format!("吞吐在 C{tier} 已趋于平缓：继续加压，增幅不超过 5%。"),
+            format!(" It had levelled off at C{tier}: not more than 5% above the tier before."),
+            format!("吞吐在 C{tier} 已趋于平缓：较前一档增幅不超过 5%。"),
         );
     }
     Some(topic(l.say("Throughput: ", "吞吐趋势："), words))
