@@ -1,1 +1,18 @@
 //! Measures a large-language-model inference service and keeps the evidence.
+#![doc = include_str!("../README.md")]
+
+pub mod cli;
+mod estimate;
+mod key;
+mod locate;
+mod out;
+mod progress;
+mod recorder;
+mod signals;
+mod sweep;
+mod table;
+mod terminal;
+
+pub use estimate::Estimate;
+pub use key::{DEFAULT_KEY_ENV, KeyError, api_key};
+pub use sweep::{Sweep, SweepError, Swept, USER_AGENT, service, sweep};

@@ -18,7 +18,6 @@ use crate::{
     files::{self, FileError},
     layout::{self, FORMAT},
     rows::{ClientRow, EventRow, RequestRow, Row, parse_version},
-    samples::samples_from_text,
 };
 
 /// A package on the disk.
@@ -194,10 +193,10 @@ impl Pack {
     /// # Errors
     /// Where it cannot be read, or a line is no sample.
     pub fn samples(&self) -> Result<SampleSet, TextError> {
-        samples_from_text(&self.samples_text()?).map_err(|(line, reason)| TextError::Sample {
+        SampleSet::from_jsonl(&self.samples_text()?).map_err(|error| TextError::Sample {
             path: self.data(layout::SAMPLES),
-            line,
-            reason,
+            line: error.line as u64,
+            reason: error.reason,
         })
     }
 
@@ -265,6 +264,13 @@ impl Pack {
     pub fn evidence_digest(&self) -> Result<Option<String>, FileError> {
         let list = files::read_if_any(&self.data(layout::EVIDENCE))?;
         Ok(list.map(|list| digest::sha256_hex(&list)))
+    }
+
+    /// What `evidence-sha256.txt` lists: digests by path below `data/`. Empty where the package was cut short.
+    #[must_use]
+    pub fn evidence_list(&self) -> &BTreeMap<String, String> {
+        static NONE: BTreeMap<String, String> = BTreeMap::new();
+        self.evidence.as_ref().unwrap_or(&NONE)
     }
 
     /// The last line of a file of rows has no end: the writer was cut off within it.

@@ -64,6 +64,39 @@ impl Pack {
         self.place(&format!("{}/{name}", layout::REPORTS), bytes)
     }
 
+    /// What stands in `data/reports/`: every file's name and bytes, by name. None where there is no such folder.
+    ///
+    /// # Errors
+    /// Where a file cannot be read.
+    pub fn reports(&self) -> Result<Vec<(String, Vec<u8>)>, FileError> {
+        self.folder(layout::REPORTS)
+    }
+
+    /// Verdicts under other agreements than the run's, in `data/analysis/verdicts/`: name and bytes, by name.
+    ///
+    /// # Errors
+    /// Where a file cannot be read.
+    pub fn other_verdicts(&self) -> Result<Vec<(String, Vec<u8>)>, FileError> {
+        self.folder(layout::OTHER_VERDICTS)
+    }
+
+    fn folder(&self, name: &str) -> Result<Vec<(String, Vec<u8>)>, FileError> {
+        let folder = self.data(name);
+        if !folder.exists() {
+            return Ok(Vec::new());
+        }
+        let listed = files::list(&folder)?;
+        listed
+            .files
+            .into_iter()
+            .map(|file| {
+                let path = folder.join(&file);
+                let bytes = std::fs::read(&path).map_err(FileError::of("read", &path))?;
+                Ok((file, bytes))
+            })
+            .collect()
+    }
+
     /// Writes manifests and `bag-info.txt` anew. The same files always give the same bytes, and the evidence
     /// digest stays as it is.
     ///

@@ -1,5 +1,7 @@
 //! What can be wrong with a package, each with a sentence for whoever has to act on it.
 
+use crate::layout;
+
 /// Something in a package is not as it was written. Paths are relative to the package.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
@@ -99,6 +101,14 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// It is about what was measured or fixed before, rather than about what was made from that, or about the
+    /// bag around both.
+    #[must_use]
+    pub fn concerns_evidence(&self) -> bool {
+        let in_data = self.path().strip_prefix("data/");
+        in_data.is_some_and(|path| path == layout::EVIDENCE || layout::is_evidence(path))
+    }
+
     /// The file or folder that it is about, relative to the package.
     #[must_use]
     pub fn path(&self) -> &str {

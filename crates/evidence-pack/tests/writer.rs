@@ -13,7 +13,7 @@ use std::{
 use common::{complete, event, files, frozen, record, second, slots, written};
 use evidence_pack::{
     AppendError, CreateError, FAILURE_LIMIT, FAILURES_LIMIT, FinalizeError, Frozen, OpenError, Pack,
-    PlaceError, Redactor, Sink, State, Writer, finalize, samples_to_text, verify_bytes,
+    PlaceError, Redactor, Sink, State, Writer, finalize, verify_bytes,
 };
 use metrics_core::{ClientSample, Event, Happening, Record};
 
@@ -50,7 +50,7 @@ fn what_was_written_comes_back() {
     assert_eq!(pack.plan_text().unwrap(), whole.plan);
     assert_eq!(pack.samples_text().unwrap(), whole.samples);
     assert_eq!(pack.schedule().unwrap().slots, slots());
-    assert_eq!(samples_to_text(&pack.samples().unwrap()).unwrap().lines().count(), 2);
+    assert_eq!(pack.samples().unwrap().to_jsonl().lines().count(), 2);
     assert_eq!(pack.environment().unwrap(), whole.environment);
     assert_eq!(pack.agreement_text().unwrap(), whole.agreement);
     assert_eq!(pack.calibration_text().unwrap(), whole.calibration);

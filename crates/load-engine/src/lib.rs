@@ -1,1 +1,23 @@
 //! Runs a plan against a target and emits one ordered stream of run events.
+#![doc = include_str!("../README.md")]
+
+mod facts;
+mod health;
+mod host;
+mod io_threads;
+mod preflight;
+mod request_id;
+mod run;
+mod sampler;
+mod service;
+mod sink;
+mod stop;
+
+pub use host::{HostFacts, host_facts};
+pub use io_threads::IoThreads;
+pub use preflight::{Asked, Preflight, Refusal, Step, preflight};
+pub use request_id::{random_hex, request_id};
+pub use run::{Job, RunEnd, run};
+pub use service::Service;
+pub use sink::{EvidenceLost, RunEvent, Sink};
+pub use stop::{Spent, Stop, StopCause};

@@ -113,10 +113,13 @@ impl SampleSet {
         Ok(set)
     }
 
-    /// The text of `samples.jsonl`: one sample a line.
+    /// The text of `samples.jsonl`: one sample a line, those of measured stages first, each kind in its order, since
+    /// the schedule follows from that order.
     #[must_use]
     pub fn to_jsonl(&self) -> String {
-        self.measured.iter().chain(&self.warm_up).map(|sample| json!(sample).to_string() + "\n").collect()
+        let line = |sample: &Sample, warm_up| json!(Sample { warm_up, ..sample.clone() }).to_string() + "\n";
+        let measured = self.measured.iter().map(|sample| line(sample, false));
+        measured.chain(self.warm_up.iter().map(|sample| line(sample, true))).collect()
     }
 
     /// The sample with that id.

@@ -1,0 +1,113 @@
+//! The command line of `acceptbench`: arguments in, text and an exit code out.
+
+mod decode;
+mod demo;
+mod finalize;
+mod probe;
+mod sim;
+mod sweep;
+mod target;
+
+use acceptreport::{
+    DocumentError, Exit,
+    cli::{CommandError, EXIT_CODES, verdict_lines},
+};
+use clap::{Parser, Subcommand};
+use report_render::Language;
+
+use crate::{
+    sweep::{SweepError, Swept},
+    terminal::print,
+};
+
+/// Measures a large-language-model inference service, keeps the evidence, and ends in a judged report.
+#[derive(Debug, Parser)]
+#[command(name = "acceptbench", version, about, after_help = EXIT_CODES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the standard sweep against a simulated service inside this process, and write all documents.
+    Demo(demo::Demo),
+    /// Ask a service what it is, and say what a sweep will do about it.
+    Probe(probe::Probe),
+    /// The acceptance sweep: rising concurrency, from one command to a report.
+    Sweep(Box<sweep::SweepCommand>),
+    /// Decode a captured stream offline, and say what the client makes of it.
+    Decode(decode::Decode),
+    /// Complete a package that was cut short.
+    Finalize(finalize::Finalize),
+    /// The simulated service alone, until Ctrl-C.
+    Sim(sim::SimCommand),
+}
+
+/// Does what the arguments ask, and prints it.
+///
+/// # Errors
+/// With the message to print and the code to end with.
+pub fn run(arguments: &Arguments) -> Result<Exit, CommandError> {
+    match &arguments.command {
+        Command::Demo(demo) => demo.run(),
+        Command::Probe(probe) => probe.run(),
+        Command::Sweep(sweep) => sweep.run(),
+        Command::Decode(decode) => decode.run(),
+        Command::Finalize(finalize) => finalize.run(),
+        Command::Sim(sim) => sim.run(),
+    }
+}
+
+/// Runs something on a runtime of its own, on this thread.
+fn block_on<T>(work: impl Future<Output = T>) -> Result<T, CommandError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CommandError::new(Exit::Usage, format!("start a runtime: {error}")))?;
+    Ok(runtime.block_on(work))
+}
+
+impl From<SweepError> for CommandError {
+    fn from(error: SweepError) -> Self {
+        let exit = match &error {
+            SweepError::Refused(_) => Exit::Target,
+            SweepError::EvidenceLost { .. } | SweepError::Finish { .. } => Exit::Evidence,
+            SweepError::Interrupted => Exit::Inconclusive,
+            SweepError::Documents { error: DocumentError::Damaged { .. }, .. } => Exit::Evidence,
+            _ => Exit::Usage,
+        };
+        Self::new(exit, error)
+    }
+}
+
+/// Says what a sweep came to, and ends with its decision.
+fn conclude(swept: &Swept, language: Language, json: bool) -> Exit {
+    let verdict = &swept.written.assessment.verdict;
+    let stopped = swept.stopped.map(load_engine::StopCause::as_str);
+    if json {
+        let value = serde_json::json!({
+            "pack": swept.out,
+            "documents": swept.written.documents,
+            "stopped_by": stopped,
+            "decision": verdict.decision,
+            "edition": verdict.edition,
+            "evidence_digest": verdict.evidence_digest,
+        });
+        print(&value.to_string());
+    } else {
+        for line in crate::table::table(&swept.written.assessment.summary, &verdict.advice, language) {
+            print(&line);
+        }
+        for line in verdict_lines(verdict, language) {
+            print(&line);
+        }
+        if let Some(by) = stopped {
+            print(&format!("{}: {by}", language.say("stopped before the plan was done, by", "提前终止，原因")));
+        }
+        for document in &swept.written.documents {
+            print(&document.display().to_string());
+        }
+    }
+    verdict.decision.into()
+}

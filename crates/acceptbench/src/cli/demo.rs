@@ -1,0 +1,79 @@
+//! `acceptbench demo`.
+
+use std::path::PathBuf;
+
+use acceptreport::{
+    Exit,
+    cli::{CommandError, Lang, agreement_text},
+};
+use inference_sim::{SimConfig, spawn_thread};
+use report_render::Language;
+use workload_model::{Project, STANDARD_TIERS, Target, builtin, standard_warm_up, sweep_plan};
+
+use super::{block_on, conclude};
+use crate::{
+    out::default_out,
+    sweep::{Sweep, sweep},
+    terminal::warn,
+};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Demo {
+    /// Folder of the package: new, or empty [default: acceptance/demo-TIME].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Language of the documents [default: both].
+    #[arg(long, value_enum)]
+    lang: Option<Lang>,
+    /// Agreement (TOML).
+    #[arg(long, value_name = "FILE")]
+    agreement: Option<PathBuf>,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    /// No progress on the way.
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Demo {
+    pub(super) fn run(&self) -> Result<Exit, CommandError> {
+        let config = SimConfig::demo();
+        let model = config.model.clone();
+        let service = spawn_thread(config, "127.0.0.1:0").map_err(|error| {
+            CommandError::new(Exit::Target, format!("start the simulated service: {error}"))
+        })?;
+        if !self.quiet {
+            warn(&format!("a simulated service listens at {}; this takes about a minute", service.base_url()));
+        }
+        let target = Target {
+            url: service.base_url(),
+            model,
+            service_version: None,
+            backend: Some("inference-sim (simulated, no model behind it)".to_owned()),
+            quantisation: Some(String::new()),
+            hardware: Some(String::new()),
+        };
+        let mut plan = sweep_plan(target, &STANDARD_TIERS, &[], standard_warm_up(&STANDARD_TIERS));
+        let name = match self.lang {
+            Some(Lang::Zh) => "演示：模拟推理服务",
+            _ => "Demonstration on a simulated service 演示",
+        };
+        plan.project = Some(Project { name: Some(name.to_owned()), ..Project::default() });
+        let asked = Sweep {
+            plan,
+            samples: builtin(),
+            key: None,
+            tls: sse_client::TlsOptions::default(),
+            agreement: agreement_text(self.agreement.as_deref())?,
+            out: self.out.clone().unwrap_or_else(|| default_out("demo")),
+            languages: self
+                .lang
+                .map_or_else(|| vec![Language::Zh, Language::En], |language| vec![language.into()]),
+            quiet: self.quiet,
+        };
+        let swept = block_on(sweep(asked))??;
+        let language = self.lang.map_or(Language::En, Language::from);
+        Ok(conclude(&swept, language, self.json))
+    }
+}

@@ -1,0 +1,46 @@
+//! Defaults that depend on where and what is run.
+
+use std::path::PathBuf;
+
+/// Concurrency from which a second thread reads sockets.
+const ONE_THREAD_SERVES: u32 = 64;
+
+/// Most threads that read sockets where none are named.
+const MOST_THREADS: u32 = 4;
+
+/// `acceptance/NAME-TIME`, so that no run ever meets the folder of another.
+pub(crate) fn default_out(name: &str) -> PathBuf {
+    let plain = |character: char| {
+        if character.is_alphanumeric() || matches!(character, '.' | '-' | '_') { character } else { '-' }
+    };
+    let name: String = name.chars().map(plain).collect();
+    let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
+    PathBuf::from("acceptance").join(format!("{}-{now}", name.trim_matches(['.', '-'])))
+}
+
+/// Threads that read sockets for these tiers: one up to 64 requests in flight, then one for each, within half of the
+/// cores and four.
+pub(crate) fn io_threads(tiers: &[u32]) -> u32 {
+    let highest = tiers.iter().copied().max().unwrap_or(1);
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+    highest.div_ceil(ONE_THREAD_SERVES).min(cores / 2).clamp(1, MOST_THREADS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_name_has_nothing_of_a_path() {
+        let out = default_out("org/model:7b ../x");
+        let name = out.file_name().map(|name| name.to_string_lossy().into_owned());
+        assert!(name.is_some_and(|name| name.starts_with("org-model-7b-..-x-")), "{out:?}");
+    }
+
+    #[test]
+    fn one_thread_reads_a_standard_sweep() {
+        assert_eq!(io_threads(&[1, 2, 4, 8, 16]), 1);
+        assert_eq!(io_threads(&[]), 1);
+        assert!(io_threads(&[100_000]) <= MOST_THREADS);
+    }
+}

@@ -1,0 +1,106 @@
+//! What a run shows while it goes on: a bar on a terminal, a line a tier elsewhere.
+
+use std::{collections::BTreeMap, io::IsTerminal as _, time::Duration};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use load_engine::RunEvent;
+use metrics_core::{Happening, Outcome, Record, SuccessRule, classify};
+
+use crate::terminal::warn;
+
+/// Shows how far a run is.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    rules: BTreeMap<String, SuccessRule>,
+    bar: Option<ProgressBar>,
+    quiet: bool,
+    tier: Option<Tier>,
+}
+
+#[derive(Debug)]
+struct Tier {
+    name: String,
+    planned: u64,
+    settled: u64,
+    failed: u64,
+    output_tokens: u64,
+}
+
+impl Progress {
+    /// Shows a run of `planned` requests, judged by `rules`.
+    #[must_use]
+    pub(crate) fn new(planned: u64, rules: BTreeMap<String, SuccessRule>, quiet: bool) -> Self {
+        let on_terminal = std::io::stderr().is_terminal() && !quiet;
+        let bar = on_terminal.then(|| {
+            let bar = ProgressBar::with_draw_target(Some(planned), ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{msg:34} {bar:30} {pos}/{len}  {elapsed}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            bar.set_style(style);
+            bar.enable_steady_tick(Duration::from_millis(250));
+            bar
+        });
+        Self { rules, bar, quiet, tier: None }
+    }
+
+    pub(crate) fn note(&mut self, event: &RunEvent) {
+        match event {
+            RunEvent::Settled { record, .. } => self.settled(record),
+            RunEvent::Happened(event) => self.happened(&event.what),
+            RunEvent::Sampled(_) => {}
+        }
+    }
+
+    pub(crate) fn end(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn happened(&mut self, what: &Happening) {
+        match what {
+            Happening::TierStarted { stage, tier, planned } => {
+                let name = if stage == workload_model::WARM_UP_STAGE {
+                    "warm-up".to_owned()
+                } else {
+                    format!("C{tier}")
+                };
+                let planned = *planned;
+                self.tier = Some(Tier { name, planned, settled: 0, failed: 0, output_tokens: 0 });
+            }
+            Happening::TierEnded { .. } => {
+                if let Some(tier) = self.tier.take() {
+                    self.line(&tier.line());
+                }
+            }
+            Happening::Stopped { by } => self.line(&format!("stopped by {by}")),
+            _ => {}
+        }
+    }
+
+    fn settled(&mut self, record: &Record) {
+        let Some(tier) = &mut self.tier else { return };
+        let rule = self.rules.get(&record.group).cloned().unwrap_or_default();
+        tier.settled += 1;
+        tier.failed += u64::from(classify(&record.facts, &rule) != Outcome::Effective);
+        tier.output_tokens += record.facts.output_tokens.map_or(0, |tokens| tokens.0);
+        if let Some(bar) = &self.bar {
+            bar.set_message(tier.line());
+            bar.inc(1);
+        }
+    }
+
+    fn line(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(line),
+            None if self.quiet => {}
+            None => warn(line),
+        }
+    }
+}
+
+impl Tier {
+    fn line(&self) -> String {
+        let failed = if self.failed == 0 { String::new() } else { format!(", {} not effective", self.failed) };
+        format!("{}: {}/{}{failed}, {} output tokens", self.name, self.settled, self.planned, self.output_tokens)
+    }
+}

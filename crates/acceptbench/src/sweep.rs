@@ -1,0 +1,313 @@
+//! The acceptance sweep: preflight, freeze, load, evidence, figures, verdict, documents.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use acceptreport::{DocumentError, Format, Under, Written, write_documents};
+use evidence_pack::{
+    AppendError, CreateError, Environment, FinishError, Frozen, Redactor, Tool, Writer,
+};
+use load_engine::{
+    Asked, IoThreads, Job, Preflight, Refusal, Service, Sink, Step, Stop, StopCause, host_facts, preflight,
+    random_hex, run,
+};
+use report_render::Language;
+use sse_client::{
+    Clock, Endpoint, EndpointError, RuntimeClock, Secret, Target, TargetError, TcpConnector, TlsError, TlsOptions,
+};
+use verdict_rules::{Agreement, AgreementError};
+use workload_model::{Plan, PlanError, SampleSet, Schedule};
+
+use crate::{
+    estimate::Estimate, locate::locate, progress::Progress, recorder::record, signals::stop_on_signals,
+    terminal::warn,
+};
+
+/// Rows that may wait for the writer.
+const QUEUE: usize = 4096;
+
+/// The `User-Agent` of every request, so that operators can find them.
+pub const USER_AGENT: &str = concat!("acceptbench/", env!("CARGO_PKG_VERSION"));
+
+/// All that a sweep is asked to do.
+#[derive(Debug)]
+pub struct Sweep {
+    /// The plan; the service's answer to the preflight may still turn `request.include_usage` off.
+    pub plan: Plan,
+    /// What is sent.
+    pub samples: SampleSet,
+    /// The API key.
+    pub key: Option<Secret>,
+    /// How TLS is to be spoken.
+    pub tls: TlsOptions,
+    /// Text of the agreement.
+    pub agreement: Option<String>,
+    /// Folder of the package: new, or empty.
+    pub out: PathBuf,
+    /// Languages of the documents.
+    pub languages: Vec<Language>,
+    /// Say nothing on the way.
+    pub quiet: bool,
+}
+
+/// What a sweep came to.
+#[derive(Debug)]
+pub struct Swept {
+    /// Folder of the package.
+    pub out: PathBuf,
+    /// The documents, and all that follows from the package.
+    pub written: Written,
+    /// Why the run ended before its plan was done.
+    pub stopped: Option<StopCause>,
+}
+
+/// A sweep could not be made, or not be brought to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SweepError {
+    /// The plan cannot be run.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The agreement cannot be used.
+    #[error(transparent)]
+    Agreement(#[from] AgreementError),
+    /// The address cannot be used.
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
+    /// The key or another header cannot be sent.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// TLS cannot be set up.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The service cannot be reached, or refuses to serve at all.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The operator stopped it before anything was measured.
+    #[error("measure anything: interrupted during the preflight (nothing was kept)")]
+    Interrupted,
+    /// The package cannot be begun.
+    #[error(transparent)]
+    Create(#[from] CreateError),
+    /// The system gave no thread or event queue.
+    #[error("start a thread: {0} (raise the limit on processes)")]
+    Thread(#[from] io::Error),
+    /// A row could not be kept, so the run is invalid.
+    #[error("keep the evidence: {error} (the run was stopped; make room, and complete what was kept with `acceptbench finalize {}`)", out.display())]
+    EvidenceLost {
+        /// What went wrong.
+        error: AppendError,
+        /// Folder of the package.
+        out: PathBuf,
+    },
+    /// The package could not be completed.
+    #[error("complete the package: {error} (everything measured is kept; make room, then `acceptbench finalize {}`)", out.display())]
+    Finish {
+        /// What went wrong.
+        error: FinishError,
+        /// Folder of the package.
+        out: PathBuf,
+    },
+    /// The documents could not be written.
+    #[error("{error} (the evidence is complete in {}; write the documents with `acceptreport render`)", out.display())]
+    Documents {
+        /// What went wrong.
+        error: DocumentError,
+        /// Folder of the package.
+        out: PathBuf,
+    },
+}
+
+/// Makes a sweep. What was measured is kept, whatever stops it.
+///
+/// # Errors
+/// [`SweepError`]; everything that can be checked beforehand is checked before anything is sent.
+pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
+    asked.plan = Plan::parse(&asked.plan.to_toml()?)?;
+    if let Some(text) = &asked.agreement {
+        Agreement::parse(text)?;
+    }
+    vacant(&asked.out)?;
+    if asked.plan.samples.nonce.is_empty() {
+        asked.plan.samples.nonce = random_hex();
+    }
+    let endpoint = Endpoint::parse(&asked.plan.target.url)?;
+    asked.plan.target.url = endpoint.url();
+    let (clock, started_at): (Arc<dyn Clock>, _) = (Arc::new(RuntimeClock::start()), jiff::Timestamp::now());
+    let mut service = service(&endpoint, asked.key.clone(), &asked.tls)?;
+    let found = ask(&service, &clock, &asked).await?;
+    service.health_path.clone_from(&found.health_path);
+    if found.usage_refused.is_some() {
+        asked.plan.request.include_usage = false;
+    }
+    let schedule = Schedule::new(&asked.plan, &asked.samples);
+    announce(&asked, &schedule, &found);
+
+    let frozen = Frozen {
+        plan: asked.plan.to_toml()?,
+        samples: asked.samples.to_jsonl(),
+        environment: environment(&asked.plan, &endpoint, &found, started_at),
+        agreement: asked.agreement.clone(),
+        calibration: None,
+    };
+    let redactor = Redactor::new(asked.key.iter().map(|key| key.expose().to_owned()));
+    let writer = Writer::create(&asked.out, &frozen, redactor)?;
+    let stop = Arc::new(Stop::new(asked.plan.bounds, found.spent));
+    let signals = stop_on_signals(Arc::clone(&stop));
+    let (sink, events) = Sink::bounded(QUEUE);
+    let progress = Progress::new(schedule.slots.len() as u64, asked.plan.rules(), asked.quiet);
+    let recorder = record(writer, events, progress)?;
+    let threads = IoThreads::start(asked.plan.client.io_threads)?;
+    let job = Job {
+        plan: Arc::new(asked.plan),
+        samples: Arc::new(asked.samples),
+        schedule: Arc::new(schedule),
+        usage_refused: found.usage_refused,
+    };
+    let ran = run(&job, &service, clock, &threads, &stop, sink).await;
+    drop(threads);
+    signals.abort();
+    let out = asked.out;
+    let kept = recorder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let writer = kept.map_err(|error| SweepError::EvidenceLost { error, out: out.clone() })?;
+    writer.finish().map_err(|error| SweepError::Finish { error, out: out.clone() })?;
+    let stopped = ran.ok().and_then(|end| end.stopped);
+    let written = write_documents(&out, &Under::Run, &asked.languages, &Format::ALL)
+        .map_err(|error| SweepError::Documents { error, out: out.clone() })?;
+    Ok(Swept { out, written, stopped })
+}
+
+/// A service as the client reaches it; where it tells its health is not known yet.
+///
+/// # Errors
+/// Where key or TLS options cannot be used.
+pub fn service(
+    endpoint: &Endpoint,
+    key: Option<Secret>,
+    tls: &TlsOptions,
+) -> Result<Service<TcpConnector>, SweepError> {
+    let target = Target::new(endpoint.clone(), USER_AGENT, key)?;
+    let connector = TcpConnector::new(endpoint, tls)?;
+    Ok(Service { target: Arc::new(target), connector: Arc::new(connector), health_path: None })
+}
+
+async fn ask(
+    service: &Service<TcpConnector>,
+    clock: &Arc<dyn Clock>,
+    asked: &Sweep,
+) -> Result<Preflight, SweepError> {
+    let questions = Asked {
+        model: &asked.plan.target.model,
+        shape: asked.plan.request.clone(),
+        timeouts: asked.plan.timeouts,
+        nonce: &asked.plan.samples.nonce,
+        limits: false,
+    };
+    let quiet = asked.quiet;
+    let progress = |step| {
+        if step == Step::Questions && !quiet {
+            warn("asking the service one question before the sweep");
+        }
+    };
+    tokio::select! {
+        found = preflight(service, clock, &questions, progress) => Ok(found?),
+        _ = tokio::signal::ctrl_c() => Err(SweepError::Interrupted),
+    }
+}
+
+fn announce(asked: &Sweep, schedule: &Schedule, found: &Preflight) {
+    for warning in &found.warnings {
+        warn(&format!("warning: {warning}"));
+    }
+    if let Some(message) = &found.usage_refused {
+        warn(&format!(
+            "the service refuses stream_options ({message}); it is asked without, and output is counted in events"
+        ));
+    }
+    if !asked.quiet {
+        let estimate = Estimate::of(&asked.plan, schedule, &asked.samples, found);
+        warn(&format!("{} at {}: {estimate}", asked.plan.target.model, asked.plan.target.url));
+    }
+    if let Some(most) = asked.plan.bounds.max_requests {
+        let planned = schedule.slots.len() as u64 + found.spent.requests;
+        if planned > most {
+            warn(&format!(
+                "warning: {planned} requests with the preflight's, and --max-requests {most}: the sweep will stop there and cannot pass"
+            ));
+        }
+    }
+}
+
+fn environment(
+    plan: &Plan,
+    endpoint: &Endpoint,
+    found: &Preflight,
+    started_at: jiff::Timestamp,
+) -> Environment {
+    let (address, co_located) = locate(endpoint);
+    let host = host_facts();
+    let location = plan.client.location.clone();
+    Environment {
+        v: evidence_pack::FORMAT,
+        run_id: random_hex(),
+        started_at: started_at.to_string(),
+        tool: tool(),
+        host: evidence_pack::Host {
+            os: std::env::consts::OS.to_owned(),
+            arch: std::env::consts::ARCH.to_owned(),
+            cpus: host.cpus,
+            cpus_allowed: host.cpus_allowed,
+            memory_bytes: host.memory_bytes,
+        },
+        location: (!location.is_empty()).then_some(location),
+        target: evidence_pack::Target {
+            url: plan.target.url.clone(),
+            model: plan.target.model.clone(),
+            address,
+            server: found.server.clone(),
+            version: found.version.clone(),
+            models: found.models.clone(),
+            health_path: found.health_path.clone(),
+            usage: if found.usage_refused.is_some() { Some(false) } else { found.usage },
+            co_located,
+            dialect_notes: found.dialect_notes.clone(),
+        },
+        clock: clock_offset(found, started_at),
+    }
+}
+
+fn tool() -> Tool {
+    let level = env!("ACCEPTBENCH_OPT_LEVEL");
+    Tool {
+        name: env!("CARGO_PKG_NAME").to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        profile: env!("ACCEPTBENCH_PROFILE").to_owned(),
+        optimised: !matches!(level, "0" | "1"),
+        target: env!("ACCEPTBENCH_TARGET").to_owned(),
+    }
+}
+
+/// The service's clock against this host's, from its `Date` header: whole seconds, so to within a second.
+pub(crate) fn clock_offset(found: &Preflight, started_at: jiff::Timestamp) -> evidence_pack::Clock {
+    let offset_ms = found.date.as_ref().and_then(|(date, at_us)| {
+        let told = jiff::fmt::rfc2822::parse(date).ok()?.timestamp();
+        let here = started_at.as_millisecond() + i64::try_from(at_us / 1000).ok()?;
+        // The header's second began up to a second ago: half of that on average.
+        Some(told.as_millisecond() + 500 - here)
+    });
+    let method = offset_ms.map(|_| "HTTP Date header, to within a second".to_owned());
+    evidence_pack::Clock { offset_ms, method }
+}
+
+fn vacant(out: &Path) -> Result<(), CreateError> {
+    match std::fs::read_dir(out).map(|mut entries| entries.next().is_some()) {
+        Ok(true) => Err(CreateError::NotEmpty(out.to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            Err(CreateError::NotAFolder(out.to_owned()))
+        }
+        _ => Ok(()),
+    }
+}

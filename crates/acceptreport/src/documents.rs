@@ -1,0 +1,121 @@
+//! The documents of a package: made from it alone, and put back into it.
+
+use std::path::{Path, PathBuf};
+
+use evidence_pack::{Pack, PlaceError, SealError};
+use report_render::{Document, Language, Material, charts, render_html, render_markdown};
+use verdict_rules::Verdict;
+
+use crate::assess::{AssessError, Assessment, Under};
+
+/// A format that a document is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    /// Markdown, with charts as files beside it.
+    Markdown,
+    /// One HTML file that needs no network.
+    Html,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 2] = [Self::Markdown, Self::Html];
+}
+
+/// One file of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentFile {
+    /// Its name, such as `report.zh.md`.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Documents cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DocumentError {
+    /// The package cannot be assessed.
+    #[error(transparent)]
+    Assess(#[from] AssessError),
+    /// The package was changed since it was measured; a document of it would pass for sound.
+    #[error("write documents of {dir}: its evidence is damaged: {problem}")]
+    Damaged {
+        /// The package.
+        dir: String,
+        /// The first thing that is wrong.
+        problem: String,
+    },
+    /// A document cannot be written.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
+    /// The manifests cannot be written.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+}
+
+/// The files of a report in one language.
+#[must_use]
+pub fn document_files(material: &Material, language: Language, formats: &[Format]) -> Vec<DocumentFile> {
+    let document = Document::new(material, language);
+    let code = language.code();
+    let mut files = Vec::new();
+    if formats.contains(&Format::Markdown) {
+        let side_files = charts(&document);
+        files.extend(side_files.into_iter().map(|(name, text)| DocumentFile { name, text }));
+        let text = render_markdown(&document);
+        files.push(DocumentFile { name: format!("report.{code}.md"), text });
+    }
+    if formats.contains(&Format::Html) {
+        let text = render_html(&document);
+        files.push(DocumentFile { name: format!("report.{code}.html"), text });
+    }
+    files
+}
+
+/// What was written, and under which verdict.
+#[derive(Debug)]
+pub struct Written {
+    /// Everything that follows from the package.
+    pub assessment: Assessment,
+    /// The documents, in the order in which they were written.
+    pub documents: Vec<PathBuf>,
+}
+
+/// Assesses a package, puts figures, verdict and documents into it, and seals it again. Its evidence is not touched.
+///
+/// # Errors
+/// Where the evidence is damaged, and where anything cannot be read or written.
+pub fn write_documents(
+    dir: &Path,
+    under: &Under<'_>,
+    languages: &[Language],
+    formats: &[Format],
+) -> Result<Written, DocumentError> {
+    let pack = Pack::open(dir).map_err(AssessError::from)?;
+    let assessment = Assessment::of(&pack, under)?;
+    if let Some(problem) = assessment.evidence.problems.first() {
+        return Err(DocumentError::Damaged { dir: dir.display().to_string(), problem: problem.clone() });
+    }
+    if *under == Under::Run {
+        pack.write_analysis(&assessment.summary_json(), &assessment.verdict_json())?;
+    } else {
+        // The run's own analysis belongs into every package, whoever judges it first.
+        if pack.verdict_text().map_err(AssessError::from)?.is_none() {
+            let own = Assessment::of(&pack, &Under::Run)?;
+            pack.write_analysis(&own.summary_json(), &own.verdict_json())?;
+        }
+        pack.write_other_verdict(&assessment.verdict.agreement_digest, &assessment.verdict_json())?;
+    }
+    let verdict: &Verdict = &assessment.verdict;
+    let material = assessment.material(&pack, verdict);
+    let mut documents = Vec::new();
+    for language in languages {
+        for file in document_files(&material, *language, formats) {
+            pack.write_report(&file.name, file.text.as_bytes())?;
+            documents.push(dir.join("data/reports").join(&file.name));
+        }
+    }
+    pack.seal()?;
+    Ok(Written { assessment, documents })
+}

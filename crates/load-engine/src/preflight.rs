@@ -1,0 +1,392 @@
+//! What can be found out about a service before it is put under load.
+//!
+//! A few requests, the same in kind as those of the run: they show whether there is any sense in running at all, and
+//! what a run will have to do differently. Only what makes every request fail is a [`Refusal`]; a busy service
+//! (429, 5xx, time-outs) is what a run is there to measure.
+
+use std::{sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+use sse_client::{Canceller, Clock, Connect, Ended, Exchange, FailureKind, Plain, SendOptions, Session, Terminal};
+use workload_model::{RequestShape, Timeouts, builtin, opening};
+
+use crate::{
+    request_id::request_id,
+    service::{Service, timeouts},
+    stop::Spent,
+};
+
+/// How long a plain question may take.
+const WITHIN: Duration = Duration::from_secs(10);
+
+/// How long an answer may stream before the preflight has seen enough of it.
+const ENOUGH: Duration = Duration::from_secs(60);
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Asked<'a> {
+    /// Model name.
+    pub model: &'a str,
+    /// What requests of the run will ask for.
+    pub shape: RequestShape,
+    /// Longest waits.
+    pub timeouts: Timeouts,
+    /// What makes the openings of this run its own.
+    pub nonce: &'a str,
+    /// Also try which limits are honoured (`max_tokens`, `ignore_eos`): two more requests.
+    pub limits: bool,
+}
+
+/// What was found out.
+#[derive(Debug, Clone, Default)]
+pub struct Preflight {
+    /// Models that the service lists.
+    pub models: Vec<String>,
+    /// Its version, as it tells it.
+    pub version: Option<String>,
+    /// Its `Server` header.
+    pub server: Option<String>,
+    /// Path that answers 200 while it is ready.
+    pub health_path: Option<String>,
+    /// It counts tokens when asked to; `None` where that could not be seen.
+    pub usage: Option<bool>,
+    /// Its words where it refused `stream_options`.
+    pub usage_refused: Option<String>,
+    /// First token after sending, in microseconds.
+    pub ttft_us: Option<u64>,
+    /// Whole answer after sending, in microseconds; `None` where it was not waited for.
+    pub e2e_us: Option<u64>,
+    /// Output tokens (or token events) of the answer as far as it was read.
+    pub output_tokens: Option<u64>,
+    /// Events with generated text.
+    pub token_events: u64,
+    /// Input tokens as counted by the service.
+    pub prompt_tokens: Option<u64>,
+    /// Finish reason.
+    pub finish_reason: Option<String>,
+    /// It sends reasoning in a field of its own.
+    pub reasoning: bool,
+    /// `Date` header, and when it was read, in microseconds of the clock.
+    pub date: Option<(String, u64)>,
+    /// `max_tokens` cut the answer where it should; `None` where that was not tried or the answer ended before.
+    pub max_tokens_honoured: Option<bool>,
+    /// `ignore_eos` made the answer go on; `None` where that was not tried.
+    pub ignore_eos_honoured: Option<bool>,
+    /// What is particular about its dialect.
+    pub dialect_notes: Vec<String>,
+    /// What a run should know, and does not stop it.
+    pub warnings: Vec<String>,
+    /// What all this cost.
+    pub spent: Spent,
+}
+
+/// Why there is no sense in a run. Every message says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// No connection, or nobody there who speaks HTTP.
+    #[error("reach the service: {0}")]
+    Unreachable(String),
+    /// 401 or 403.
+    #[error(
+        "be let in: status {status}: {message} (set the key in the variable that --api-key-env names, OPENAI_API_KEY by default, or give --api-key-file)"
+    )]
+    Credentials {
+        /// Status.
+        status: u16,
+        /// The service's words.
+        message: String,
+    },
+    /// 404 or 405.
+    #[error("find {model:?} at {path}: status {status}: {message} (check --url, which ends in /v1, and --model{known})")]
+    NotFound {
+        /// The model asked for.
+        model: String,
+        /// Path of the request.
+        path: String,
+        /// Status.
+        status: u16,
+        /// The service's words.
+        message: String,
+        /// The models it lists, as a hint; empty where it lists none.
+        known: String,
+    },
+    /// Any other 4xx but 408 and 429.
+    #[error("get an answer: status {status}: {message} (the service refuses requests of this kind altogether)")]
+    Rejected {
+        /// Status.
+        status: u16,
+        /// The service's words.
+        message: String,
+    },
+    /// A 200 that is no event stream.
+    #[error("get a stream: {0} (without streaming there is no first token to measure)")]
+    NotStreaming(String),
+}
+
+/// A part of the preflight, for whoever shows its progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Models, version and health.
+    Questions,
+    /// One chat completion, as the run will send them.
+    Chat,
+    /// The same without `stream_options`.
+    WithoutUsage,
+    /// Limits.
+    Limits,
+}
+
+/// Asks.
+///
+/// # Errors
+/// [`Refusal`], where no request of a run could succeed.
+pub async fn preflight<C: Connect>(
+    service: &Service<C>,
+    clock: &Arc<dyn Clock>,
+    asked: &Asked<'_>,
+    mut progress: impl FnMut(Step),
+) -> Result<Preflight, Refusal> {
+    let mut found = Preflight::default();
+    let mut talk = Talk { session: service.session(clock), asked, sent: 0 };
+    progress(Step::Questions);
+    talk.questions(&mut found).await;
+    progress(Step::Chat);
+    let mut exchange = talk.chat(&asked.shape, &json!({})).await;
+    if asked.shape.include_usage && refuses(&exchange) {
+        progress(Step::WithoutUsage);
+        let shape = RequestShape { include_usage: false, ..asked.shape.clone() };
+        let again = talk.chat(&shape, &json!({})).await;
+        if again.status == Some(200) {
+            found.usage_refused = Some(words(&exchange));
+        }
+        spend(&mut found.spent, &exchange);
+        exchange = again;
+    }
+    spend(&mut found.spent, &exchange);
+    refusal(&exchange, &talk, &found)?;
+    take_over(&mut found, &exchange, asked);
+    if asked.limits && exchange.status == Some(200) {
+        progress(Step::Limits);
+        talk.limits(&mut found).await;
+    }
+    Ok(found)
+}
+
+/// The conversation with the service.
+struct Talk<'a, C: Connect> {
+    session: Session<C>,
+    asked: &'a Asked<'a>,
+    sent: u64,
+}
+
+impl<C: Connect> Talk<'_, C> {
+    async fn questions(&mut self, found: &mut Preflight) {
+        let endpoint = self.session.target().endpoint().clone();
+        let models_path = endpoint.path_of("models");
+        let models = self.ask(&models_path).await;
+        if let Some(answer) = &models {
+            found.server = answer.header("server").map(str::to_owned);
+            found.date = answer.header("date").map(|date| (date.to_owned(), answer.end));
+        }
+        let models_answer = models.filter(Plain::is_success);
+        found.models = models_answer.as_ref().map(|answer| model_names(&answer.body)).unwrap_or_default();
+        for (path, key) in [("/version", "version"), ("/props", "build_info")] {
+            if found.version.is_none()
+                && let Some(answer) = self.ask(&endpoint.root_path(path)).await.filter(Plain::is_success)
+            {
+                found.version = text_of(&answer.body, key);
+            }
+        }
+        let health = endpoint.root_path("/health");
+        if self.ask(&health).await.is_some_and(|answer| answer.is_success()) {
+            found.health_path = Some(health);
+        } else if models_answer.is_some() {
+            found.health_path = Some(models_path);
+        }
+    }
+
+    async fn ask(&mut self, path: &str) -> Option<Plain> {
+        self.session.get(path, &request_id(), WITHIN).await.ok()
+    }
+
+    /// One chat completion on a prompt that no measured request uses, with further keys in its body.
+    async fn chat(&mut self, shape: &RequestShape, more: &Value) -> Exchange {
+        let sample = builtin().warm_up.swap_remove(0);
+        let opening = opening(self.asked.nonce, u64::MAX - self.sent);
+        self.sent += 1;
+        let mut body: Value = serde_json::from_str(&sample.body(self.asked.model, shape, &opening))
+            .expect("a body of ours is JSON");
+        if let (Some(body), Some(more)) = (body.as_object_mut(), more.as_object()) {
+            body.extend(more.clone());
+        }
+        let canceller = Canceller::new();
+        let cancel = canceller.watch();
+        let mut id = request_id;
+        let mut options = SendOptions::new(&mut id);
+        options.timeouts = timeouts(&self.asked.timeouts);
+        options.cancel = Some(&cancel);
+        let streamed = std::sync::atomic::AtomicU64::new(0);
+        options.live_tokens = Some(&streamed);
+        let exchange = self.session.chat(Bytes::from(body.to_string()), options);
+        tokio::pin!(exchange);
+        loop {
+            tokio::select! {
+                exchange = &mut exchange => return exchange,
+                () = tokio::time::sleep(ENOUGH) => {
+                    // Only an answer that is streaming has been seen enough of; a silent one has its time-outs.
+                    if streamed.load(std::sync::atomic::Ordering::Relaxed) > 0 {
+                        canceller.cancel();
+                    }
+                }
+            }
+        }
+    }
+
+    async fn limits(&mut self, found: &mut Preflight) {
+        const FEW: u64 = 3;
+        const MORE: u64 = 512;
+        let usage = self.asked.shape.include_usage && found.usage_refused.is_none();
+        let shape = |max_tokens| RequestShape {
+            max_tokens: Some(max_tokens),
+            temperature: None,
+            include_usage: usage,
+        };
+        let few = self.chat(&shape(FEW), &json!({})).await;
+        spend(&mut found.spent, &few);
+        if let Some(tokens) = output_tokens(&few) {
+            let cut = few.finish_reason.as_deref() == Some("length");
+            found.max_tokens_honoured = (cut || tokens > FEW).then_some(cut && tokens <= FEW);
+        }
+        let more = self.chat(&shape(MORE), &json!({ "ignore_eos": true })).await;
+        spend(&mut found.spent, &more);
+        if more.ended == Ended::Done || more.ended == Ended::Eof {
+            found.ignore_eos_honoured = output_tokens(&more).map(|tokens| tokens >= MORE);
+        }
+    }
+}
+
+/// The service refuses what was asked, rather than whoever asked.
+fn refuses(exchange: &Exchange) -> bool {
+    matches!(exchange.status, Some(400 | 415 | 422 | 501))
+}
+
+fn refusal<C: Connect>(exchange: &Exchange, talk: &Talk<'_, C>, found: &Preflight) -> Result<(), Refusal> {
+    let message = words(exchange);
+    let unreachable = matches!(exchange.ended, Ended::Connect(_))
+        || exchange.ended == Ended::Timeout(sse_client::Phase::Connect)
+        || (exchange.ended == Ended::Reset && exchange.status.is_none());
+    if unreachable {
+        return Err(Refusal::Unreachable(message));
+    }
+    match exchange.status {
+        Some(status @ (401 | 403)) => Err(Refusal::Credentials { status, message }),
+        Some(status @ (404 | 405)) => {
+            let known = match found.models.as_slice() {
+                [] => String::new(),
+                models => format!("; it lists {}", models.join(", ")),
+            };
+            let path = talk.session.target().endpoint().chat_path();
+            Err(Refusal::NotFound { model: talk.asked.model.to_owned(), path, status, message, known })
+        }
+        Some(408 | 429) => Ok(()),
+        Some(status @ (300..=499)) => Err(Refusal::Rejected { status, message }),
+        Some(200)
+            if exchange.error.as_ref().is_some_and(|error| error.kind == FailureKind::NotEventStream) =>
+        {
+            Err(Refusal::NotStreaming(message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn take_over(found: &mut Preflight, exchange: &Exchange, asked: &Asked<'_>) {
+    let since_sent = |instant: Option<u64>| Some(instant?.saturating_sub(exchange.sent?));
+    let whole = matches!(exchange.ended, Ended::Done | Ended::Eof);
+    found.ttft_us = since_sent(exchange.first_token);
+    found.e2e_us = since_sent(exchange.end).filter(|_| whole);
+    found.output_tokens = output_tokens(exchange);
+    found.token_events = exchange.token_events;
+    found.prompt_tokens = exchange.usage.and_then(|usage| usage.prompt_tokens);
+    found.finish_reason = exchange.finish_reason.clone();
+    found.reasoning = !exchange.reasoning.is_empty();
+    found.usage = (exchange.terminal == Some(Terminal::Complete)).then_some(exchange.usage.is_some());
+    if found.date.is_none() {
+        found.date = exchange.date.clone().zip(exchange.first_byte);
+    }
+    notes(found, exchange);
+    warnings(found, exchange, asked);
+}
+
+fn notes(found: &mut Preflight, exchange: &Exchange) {
+    let mut note = |text: &str| found.dialect_notes.push(text.to_owned());
+    if !exchange.reasoning.is_empty() {
+        note("reasoning comes in a field of its own; it counts as output");
+    }
+    if exchange.cumulative {
+        note("every delta carries the whole text so far");
+    }
+    if exchange.terminal == Some(Terminal::Complete) && !exchange.done {
+        note("the stream ends without [DONE]");
+    }
+    if exchange.comments > 0 {
+        note("comment lines keep the stream alive");
+    }
+    let usage = exchange.usage.and_then(|usage| usage.completion_tokens);
+    if usage.is_some_and(|tokens| tokens > exchange.token_events + exchange.token_events / 20) {
+        note("some events carry several tokens");
+    }
+}
+
+fn warnings(found: &mut Preflight, exchange: &Exchange, asked: &Asked<'_>) {
+    let mut warn = |text: String| found.warnings.push(text);
+    if !found.models.is_empty() && !found.models.iter().any(|model| model == asked.model) {
+        warn(format!("the service does not list {:?}; it lists {}", asked.model, found.models.join(", ")));
+    }
+    match exchange.ended {
+        Ended::Cancelled => warn(format!(
+            "the answer was still streaming after {} s (set --max-tokens if answers need not run to their natural stop)",
+            ENOUGH.as_secs()
+        )),
+        Ended::Timeout(phase) => warn(format!("the answer did not come in time ({phase:?}); the run goes ahead")),
+        Ended::Overflow => warn("one event was longer than the client takes".to_owned()),
+        _ => {}
+    }
+    if let Some(status) = exchange.status.filter(|status| *status != 200) {
+        warn(format!("the service answered with status {status}: {}; the run goes ahead", words(exchange)));
+    } else if let Some(error) = &exchange.error {
+        warn(format!("the stream held an error: {}", error.message));
+    } else if exchange.terminal == Some(Terminal::Truncated) && exchange.ended != Ended::Cancelled {
+        warn("the answer broke off without a finish reason".to_owned());
+    }
+    if found.usage == Some(false) {
+        warn("the service gives no token counts; output is counted in events, which may be too few".to_owned());
+    }
+}
+
+fn output_tokens(exchange: &Exchange) -> Option<u64> {
+    let counted = exchange.usage.and_then(|usage| usage.completion_tokens);
+    counted.or((exchange.token_events > 0).then_some(exchange.token_events))
+}
+
+fn spend(spent: &mut Spent, exchange: &Exchange) {
+    spent.requests += 1 + u64::from(exchange.reconnects);
+    spent.output_tokens += output_tokens(exchange).unwrap_or(0);
+}
+
+fn words(exchange: &Exchange) -> String {
+    let told = exchange.error.as_ref().map(|error| error.message.clone());
+    told.unwrap_or_else(|| format!("it ended with {}", exchange.ended))
+}
+
+fn model_names(body: &[u8]) -> Vec<String> {
+    let listed: Value = serde_json::from_slice(body).unwrap_or_default();
+    let names = listed["data"].as_array().into_iter().flatten();
+    names.filter_map(|model| model["id"].as_str().map(str::to_owned)).collect()
+}
+
+fn text_of(body: &[u8], key: &str) -> Option<String> {
+    let value: Value = serde_json::from_slice(body).ok()?;
+    value.get(key)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}

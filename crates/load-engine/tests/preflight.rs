@@ -1,0 +1,91 @@
+//! What the preflight finds out, and when it says that there is no sense in a run.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{InMemory, service};
+use inference_sim::{ApiKey, Fault, FaultKind, SimConfig, When};
+use load_engine::{Asked, Preflight, Refusal, Service, preflight};
+use sse_client::{Clock, RuntimeClock};
+use workload_model::{RequestShape, Timeouts};
+
+async fn ask(service: &Service<InMemory>, model: &str, limits: bool) -> Result<Preflight, Refusal> {
+    let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
+    let asked = Asked {
+        model,
+        shape: RequestShape::default(),
+        timeouts: Timeouts { first_token_s: 20.0, stall_s: 20.0, ..Timeouts::default() },
+        nonce: "n",
+        limits,
+    };
+    preflight(service, &clock, &asked, |_| {}).await
+}
+
+async fn found(config: SimConfig) -> Preflight {
+    ask(&service(config).0, "sim-chat", false).await.expect("served")
+}
+
+async fn refused(config: SimConfig) -> Refusal {
+    ask(&service(config).0, "sim-chat", false).await.expect_err("refused")
+}
+
+fn faulty(kind: FaultKind) -> SimConfig {
+    SimConfig { faults: vec![Fault::new(When::Always, kind)], ..SimConfig::fast() }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sound_service_is_described() {
+    let found = ask(&service(SimConfig::fast()).0, "sim-chat", true).await.expect("served");
+    assert_eq!(found.models, ["sim-chat"]);
+    assert!(found.version.is_some());
+    assert_eq!(found.health_path.as_deref(), Some("/health"));
+    assert_eq!(found.usage, Some(true));
+    assert_eq!(found.finish_reason.as_deref(), Some("stop"));
+    assert_eq!((found.max_tokens_honoured, found.ignore_eos_honoured), (Some(true), Some(true)));
+    assert!(found.warnings.is_empty(), "{:?}", found.warnings);
+    assert_eq!(found.spent.requests, 3);
+    assert!(found.spent.output_tokens >= found.output_tokens.expect("an answer"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn limits_that_are_not_honoured_are_seen() {
+    let config =
+        SimConfig { honours_max_tokens: false, honours_ignore_eos: false, ..SimConfig::fast() };
+    let found = ask(&service(config).0, "sim-chat", true).await.expect("served");
+    assert_eq!((found.max_tokens_honoured, found.ignore_eos_honoured), (Some(false), Some(false)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_refuses_stream_options_is_asked_without() {
+    let found = found(SimConfig { refuse_stream_options: true, ..SimConfig::fast() }).await;
+    assert!(found.usage_refused.is_some_and(|words| words.contains("stream_options")));
+    assert_eq!(found.usage, Some(false));
+    assert_eq!(found.spent.requests, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn refusals_say_what_to_do() {
+    let locked = SimConfig { api_key: Some(ApiKey::new("sk-right-key")), ..SimConfig::fast() };
+    let said = refused(locked).await;
+    assert!(matches!(said, Refusal::Credentials { status: 401, .. }));
+    assert!(said.to_string().contains("--api-key-env"));
+
+    let said = ask(&service(SimConfig::fast()).0, "gpt-x", false).await.expect_err("refused").to_string();
+    assert!(said.contains("gpt-x") && said.contains("sim-chat"), "names what there is: {said}");
+
+    assert!(matches!(refused(faulty(FaultKind::HtmlPage)).await, Refusal::NotStreaming(_)));
+    let teapot = FaultKind::HttpError { status: 418, retry_after_s: None };
+    assert!(matches!(refused(faulty(teapot)).await, Refusal::Rejected { status: 418, .. }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_busy_or_hanging_service_is_what_a_run_is_there_to_measure() {
+    for status in [429, 500, 503] {
+        let found = found(faulty(FaultKind::HttpError { status, retry_after_s: None })).await;
+        assert!(found.warnings.iter().any(|warning| warning.contains(&status.to_string())));
+        assert_eq!(found.usage, None);
+    }
+    let found = found(faulty(FaultKind::Hang { after_tokens: 0 })).await;
+    assert!(found.warnings.iter().any(|warning| warning.contains("in time")), "{:?}", found.warnings);
+}
