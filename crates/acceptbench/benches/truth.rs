@@ -1,0 +1,150 @@
+//! The client against known truth: how far its instants are from those of the service's own socket.
+//!
+//! `cargo xtask bench truth` sweeps two simulated services over real loopback TCP and compares, request by request,
+//! what the client measured with what the service wrote down. Errors hold everything between the two sockets: the
+//! kernel, the scheduler, the client. The floors are those for an idle machine; on a busy one the scheduler alone
+//! exceeds them, so a miss is printed and is no failure of the build.
+#![expect(clippy::print_stdout, reason = "a benchmark prints")]
+
+use std::{collections::BTreeMap, error::Error, sync::Arc, time::Duration};
+
+use inference_sim::{RequestTruth, SimConfig, spawn_thread};
+use load_engine::{IoThreads, Job, RunEvent, Service, Sink, Spent, Stop, run};
+use metrics_core::{Micros, Percent, Record, Seconds, percentile};
+use sse_client::{Clock, Endpoint, RuntimeClock, TcpConnector, TlsOptions};
+use workload_model::{STANDARD_TIERS, Schedule, Target, builtin, standard_warm_up, sweep_plan};
+
+/// Floors in milliseconds for the P99 error.
+const TTFT_FLOOR_MS: f64 = 1.0;
+const TPOT_FLOOR_MS: f64 = 0.2;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // `cargo test --benches` asks for a list of tests; there are none.
+    if std::env::args().any(|argument| argument == "--list") {
+        return Ok(());
+    }
+    println!("error = client - service, in ms; floors at P99: TTFT {TTFT_FLOOR_MS}, TPOT {TPOT_FLOOR_MS}");
+    let steady = SimConfig {
+        decode_base: Duration::from_millis(10),
+        decode_per_sequence: Duration::ZERO,
+        step_jitter: 0.0,
+        max_batch: 64,
+        ..SimConfig::demo()
+    };
+    let mut met = true;
+    for (name, config) in [("demo", SimConfig::demo()), ("steady 10 ms", steady)] {
+        let (records, truths) = sweep(config)?;
+        for tier in STANDARD_TIERS {
+            met &= compare(name, tier, &records, &truths);
+        }
+    }
+    println!("{}", if met { "every floor met" } else { "NOT every floor met" });
+    Ok(())
+}
+
+/// Sweeps a service of this kind; what the client saw, and what the service wrote down, by request id.
+fn sweep(config: SimConfig) -> Result<(Vec<Record>, BTreeMap<String, RequestTruth>), Box<dyn Error>> {
+    let model = config.model.clone();
+    let sim = spawn_thread(config, "127.0.0.1:0")?;
+    let target = Target {
+        url: sim.base_url(),
+        model,
+        service_version: None,
+        backend: None,
+        quantisation: None,
+        hardware: None,
+    };
+    let plan = sweep_plan(target, &STANDARD_TIERS, &[], standard_warm_up(&STANDARD_TIERS));
+    let samples = builtin();
+    let job = Job {
+        schedule: Arc::new(Schedule::new(&plan, &samples)),
+        samples: Arc::new(samples),
+        plan: Arc::new(plan),
+        usage_refused: None,
+    };
+    let endpoint = Endpoint::parse(&job.plan.target.url)?;
+    let service = Service {
+        connector: Arc::new(TcpConnector::new(&endpoint, &TlsOptions::default())?),
+        target: Arc::new(sse_client::Target::new(endpoint, acceptbench::USER_AGENT, None)?),
+        health_path: None,
+    };
+    let (stop, threads) = (Arc::new(Stop::new(job.plan.bounds, Spent::default())), IoThreads::start(1)?);
+    let (sink, mut events) = Sink::bounded(4096);
+    let kept = std::thread::spawn(move || {
+        let mut records = Vec::new();
+        while let Some(event) = events.blocking_recv() {
+            if let RunEvent::Settled { record, .. } = event {
+                records.push(*record);
+            }
+        }
+        records
+    });
+    let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(run(&job, &service, clock, &threads, &stop, sink))?;
+    let records = kept.join().map_err(|_| "the thread that keeps records panicked")?;
+    let truths = sim.truth().into_iter().filter_map(|truth| Some((truth.request_id.clone()?, truth))).collect();
+    Ok((records, truths))
+}
+
+/// Prints one tier's errors; false where a floor is missed.
+fn compare(name: &str, tier: u32, records: &[Record], truths: &BTreeMap<String, RequestTruth>) -> bool {
+    let pairs: Vec<(&Record, &RequestTruth)> = records
+        .iter()
+        .filter(|record| record.stage == workload_model::SWEEP_STAGE && record.tier == Some(tier))
+        .filter_map(|record| Some((record, truths.get(record.facts.request_id.as_deref()?)?)))
+        .collect();
+    let ttft = errors(&pairs, |record| record.facts.ttft(), RequestTruth::ttft);
+    let from_sent = errors(&pairs, |record| record.facts.ttft_from_sent(), RequestTruth::ttft);
+    let e2e = errors(&pairs, |record| record.facts.e2e(), RequestTruth::e2e);
+    let tpot: Vec<f64> = pairs
+        .iter()
+        .filter_map(|(record, truth)| Some(ms(record.facts.tpot()?.get()) - ms(true_tpot(truth)?)))
+        .collect();
+    println!(
+        "{name:>13} C{tier:<3} n {:>3}  TTFT {}  from sent {}  E2E {}  TPOT {}",
+        pairs.len(),
+        spread(&ttft),
+        spread(&from_sent),
+        spread(&e2e),
+        spread(&tpot)
+    );
+    p99(&ttft) <= TTFT_FLOOR_MS && p99(&tpot) <= TPOT_FLOOR_MS
+}
+
+fn errors(
+    pairs: &[(&Record, &RequestTruth)],
+    measured: impl Fn(&Record) -> Option<Micros>,
+    truth: impl Fn(&RequestTruth) -> Option<Duration>,
+) -> Vec<f64> {
+    let error = |(record, of): &(&Record, &RequestTruth)| {
+        Some(ms(Seconds::from(measured(record)?).get()) - ms(truth(of)?.as_secs_f64()))
+    };
+    pairs.iter().filter_map(error).collect()
+}
+
+/// Time between the first and the last token, a token after the first.
+fn true_tpot(truth: &RequestTruth) -> Option<f64> {
+    let (first, last) = (truth.events.first()?, truth.events.last()?);
+    let gaps = truth.events.len().checked_sub(1).filter(|gaps| *gaps > 0)?;
+    Some((last.at - first.at).as_secs_f64() / gaps as f64)
+}
+
+fn ms(seconds: f64) -> f64 {
+    seconds * 1e3
+}
+
+/// The absolute error's P50 and P99.
+fn spread(errors: &[f64]) -> String {
+    format!("P50 {:.3} P99 {:.3}", at(errors, Percent::P50), p99(errors))
+}
+
+fn p99(errors: &[f64]) -> f64 {
+    at(errors, Percent::P99)
+}
+
+fn at(errors: &[f64], percent: Percent) -> f64 {
+    let mut sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    percentile(&sizes, percent).unwrap_or(f64::NAN)
+}
