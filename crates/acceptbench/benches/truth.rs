@@ -83,7 +83,8 @@ fn sweep(config: SimConfig) -> Result<(Vec<Record>, BTreeMap<String, RequestTrut
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(run(&job, &service, clock, &threads, &stop, sink))?;
     let records = kept.join().map_err(|_| "the thread that keeps records panicked")?;
-    let truths = sim.truth().into_iter().filter_map(|truth| Some((truth.request_id.clone()?, truth))).collect();
+    let truths =
+        sim.truth().into_iter().filter_map(|truth| Some((truth.request_id.clone()?, truth))).collect();
     Ok((records, truths))
 }
 

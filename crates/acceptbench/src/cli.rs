@@ -10,9 +10,9 @@ mod target;
 
 use acceptreport::{
     DocumentError, Exit,
-    cli::{CommandError, EXIT_CODES, verdict_lines},
+    cli::{CommandError, EXIT_CODES, Manual, verdict_lines},
 };
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use report_render::Language;
 
 use crate::{
@@ -42,6 +42,8 @@ enum Command {
     Finalize(finalize::Finalize),
     /// The simulated service alone, until Ctrl-C.
     Sim(sim::SimCommand),
+    /// Print completions for a shell, or the manual page.
+    Manual(Manual),
 }
 
 /// Does what the arguments ask, and prints it.
@@ -56,6 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, CommandError> {
         Command::Decode(decode) => decode.run(),
         Command::Finalize(finalize) => finalize.run(),
         Command::Sim(sim) => sim.run(),
+        Command::Manual(manual) => manual.print(Arguments::command()),
     }
 }
 
@@ -103,7 +106,10 @@ fn conclude(swept: &Swept, language: Language, json: bool) -> Exit {
             print(&line);
         }
         if let Some(by) = stopped {
-            print(&format!("{}: {by}", language.say("stopped before the plan was done, by", "提前终止，原因")));
+            print(&format!(
+                "{}: {by}",
+                language.say("stopped before the plan was done, by", "提前终止，原因")
+            ));
         }
         for document in &swept.written.documents {
             print(&document.display().to_string());

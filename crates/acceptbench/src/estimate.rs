@@ -29,7 +29,8 @@ impl Estimate {
         let steps = || plan.stage.iter().flat_map(|stage| stage.steps());
         let seconds = found.e2e_us.map(|e2e| {
             let each = e2e as f64 / 1e6;
-            let at_best = steps().map(|(tier, requests)| (requests as f64 / f64::from(tier)).ceil() * each).sum();
+            let at_best =
+                steps().map(|(tier, requests)| (requests as f64 / f64::from(tier)).ceil() * each).sum();
             (at_best, requests as f64 * each)
         });
         Self {

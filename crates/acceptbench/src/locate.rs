@@ -7,7 +7,8 @@ use sse_client::Endpoint;
 /// The first address of the service, and whether the service runs on this host and shares its limits. Nothing is
 /// sent anywhere: an address of this host is one that a socket can be bound to.
 pub(crate) fn locate(endpoint: &Endpoint) -> (Option<String>, bool) {
-    let address = (endpoint.host(), endpoint.port()).to_socket_addrs().ok().and_then(|mut found| found.next());
+    let address =
+        (endpoint.host(), endpoint.port()).to_socket_addrs().ok().and_then(|mut found| found.next());
     let here = address.is_some_and(|address| is_here(address.ip()));
     (address.map(|address| address.to_string()), here)
 }

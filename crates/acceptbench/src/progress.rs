@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, io::IsTerminal as _, time::Duration};
 
+use hdrhistogram::Histogram;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use load_engine::RunEvent;
 use metrics_core::{Happening, Outcome, Record, SuccessRule, classify};
@@ -24,6 +25,8 @@ struct Tier {
     settled: u64,
     failed: u64,
     output_tokens: u64,
+    // Microseconds; for the eye alone, figures come from the rows.
+    ttft: Histogram<u64>,
 }
 
 impl Progress {
@@ -33,7 +36,7 @@ impl Progress {
         let on_terminal = std::io::stderr().is_terminal() && !quiet;
         let bar = on_terminal.then(|| {
             let bar = ProgressBar::with_draw_target(Some(planned), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{msg:34} {bar:30} {pos}/{len}  {elapsed}")
+            let style = ProgressStyle::with_template("{msg:52} {bar:24} {pos}/{len}  {elapsed}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
             bar.set_style(style);
             bar.enable_steady_tick(Duration::from_millis(250));
@@ -64,8 +67,7 @@ impl Progress {
                 } else {
                     format!("C{tier}")
                 };
-                let planned = *planned;
-                self.tier = Some(Tier { name, planned, settled: 0, failed: 0, output_tokens: 0 });
+                self.tier = Some(Tier::new(name, *planned));
             }
             Happening::TierEnded { .. } => {
                 if let Some(tier) = self.tier.take() {
@@ -83,6 +85,9 @@ impl Progress {
         tier.settled += 1;
         tier.failed += u64::from(classify(&record.facts, &rule) != Outcome::Effective);
         tier.output_tokens += record.facts.output_tokens.map_or(0, |tokens| tokens.0);
+        if let Some(ttft) = record.facts.ttft() {
+            tier.ttft.saturating_record(ttft.0);
+        }
         if let Some(bar) = &self.bar {
             bar.set_message(tier.line());
             bar.inc(1);
@@ -99,8 +104,19 @@ impl Progress {
 }
 
 impl Tier {
+    fn new(name: String, planned: u64) -> Self {
+        let ttft = Histogram::new(3).expect("three significant digits are within what a histogram takes");
+        Self { name, planned, settled: 0, failed: 0, output_tokens: 0, ttft }
+    }
+
     fn line(&self) -> String {
-        let failed = if self.failed == 0 { String::new() } else { format!(", {} not effective", self.failed) };
-        format!("{}: {}/{}{failed}, {} output tokens", self.name, self.settled, self.planned, self.output_tokens)
+        let Self { name, planned, settled, failed, output_tokens, ttft } = self;
+        let failed = if *failed == 0 { String::new() } else { format!(", {failed} not effective") };
+        let ttft = if ttft.is_empty() {
+            String::new()
+        } else {
+            format!(", TTFT P50 {:.3} s", ttft.value_at_quantile(0.5) as f64 / 1e6)
+        };
+        format!("{name}: {settled}/{planned}{failed}, {output_tokens} output tokens{ttft}")
     }
 }

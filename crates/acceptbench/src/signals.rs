@@ -14,7 +14,9 @@ const INTERRUPTED: i32 = 130;
 pub(crate) fn stop_on_signals(stop: Arc<Stop>) -> JoinHandle<()> {
     tokio::spawn(async move {
         wait().await;
-        warn("stopping: what was measured is kept, and the run is marked as interrupted (again to stop at once)");
+        warn(
+            "stopping: what was measured is kept, and the run is marked as interrupted (again to stop at once)",
+        );
         stop.now(StopCause::Interrupt);
         wait().await;
         std::process::exit(INTERRUPTED);

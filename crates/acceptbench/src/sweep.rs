@@ -7,16 +7,15 @@ use std::{
 };
 
 use acceptreport::{DocumentError, Format, Under, Written, write_documents};
-use evidence_pack::{
-    AppendError, CreateError, Environment, FinishError, Frozen, Redactor, Tool, Writer,
-};
+use evidence_pack::{AppendError, CreateError, Environment, FinishError, Frozen, Redactor, Tool, Writer};
 use load_engine::{
     Asked, IoThreads, Job, Preflight, Refusal, Service, Sink, Step, Stop, StopCause, host_facts, preflight,
     random_hex, run,
 };
 use report_render::Language;
 use sse_client::{
-    Clock, Endpoint, EndpointError, RuntimeClock, Secret, Target, TargetError, TcpConnector, TlsError, TlsOptions,
+    Clock, Endpoint, EndpointError, RuntimeClock, Secret, Target, TargetError, TcpConnector, TlsError,
+    TlsOptions,
 };
 use verdict_rules::{Agreement, AgreementError};
 use workload_model::{Plan, PlanError, SampleSet, Schedule};

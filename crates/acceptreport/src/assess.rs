@@ -1,6 +1,8 @@
 //! From a package to figures and a verdict: the one way, for the first report and for every later check.
 
-use evidence_pack::{Environment, OpenError, Pack, ReadError, TextError, Verification, VerifyError, verify_bytes};
+use evidence_pack::{
+    Environment, OpenError, Pack, ReadError, TextError, Verification, VerifyError, verify_bytes,
+};
 use metrics_core::{
     Conditions, Input, Limit, LimitEvidence, Record, RunFacts, Summary, judge_limit, summarize,
 };
@@ -59,7 +61,9 @@ pub enum AssessError {
     #[error(transparent)]
     Rows(#[from] ReadError),
     /// It was cut short, and has no evidence digest yet.
-    #[error("assess {0}: the run was cut short before its evidence was sealed (complete it with `acceptbench finalize {0}`)")]
+    #[error(
+        "assess {0}: the run was cut short before its evidence was sealed (complete it with `acceptbench finalize {0}`)"
+    )]
     CutShort(String),
     /// The agreement cannot be used.
     #[error(transparent)]
@@ -113,7 +117,17 @@ impl Assessment {
         case.agreement_digest = sha256_hex(agreement_text.unwrap_or_default());
         case.agreed = agreement_text.is_some();
         let verdict = RuleSet::standard().judge(&case);
-        Ok(Self { plan, environment, schedule, records, verification, summary, availability, evidence, verdict })
+        Ok(Self {
+            plan,
+            environment,
+            schedule,
+            records,
+            verification,
+            summary,
+            availability,
+            evidence,
+            verdict,
+        })
     }
 
     /// The text of `analysis/summary.json`.

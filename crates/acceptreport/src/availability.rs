@@ -41,7 +41,8 @@ pub(crate) fn availability(plan: &Plan, events: &[Event], records: &[Record]) ->
 }
 
 fn longest_refusal<'r>(records: impl Iterator<Item = &'r Record>) -> u64 {
-    let mut ended: Vec<_> = records.filter_map(|record| Some((record.facts.end?, record.facts.ended))).collect();
+    let mut ended: Vec<_> =
+        records.filter_map(|record| Some((record.facts.end?, record.facts.ended))).collect();
     ended.sort_by_key(|(end, _)| *end);
     let mut longest = 0;
     let mut row = 0;

@@ -1,5 +1,6 @@
 //! The command line of `acceptreport`: arguments in, text and an exit code out.
 
+mod manual;
 mod render;
 mod terminal;
 mod verdict;
@@ -7,7 +8,7 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 use report_render::Language;
 
 use crate::{
@@ -17,6 +18,7 @@ use crate::{
     verify::CheckError,
 };
 
+pub use manual::Manual;
 pub use terminal::{verdict_lines, verdict_text};
 
 /// Verifies an evidence package, recomputes and judges it, and writes the documents.
@@ -39,6 +41,8 @@ enum Command {
     Verdict(verdict::VerdictCommand),
     /// Check every digest and the chain, and compute every figure again from the raw rows.
     Verify(verify::Verify),
+    /// Print completions for a shell, or the manual page.
+    Manual(Manual),
 }
 
 /// A language on the command line.
@@ -126,6 +130,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, CommandError> {
         Command::Render(render) => render.run(),
         Command::Verdict(verdict) => verdict.run(),
         Command::Verify(verify) => verify.run(),
+        Command::Manual(manual) => manual.print(Arguments::command()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use evidence_pack::{Pack, PlaceError, SealError};
-use report_render::{Document, Language, Material, charts, render_html, render_markdown};
+use report_render::{Document, Language, Material, charts, prometheus_rules, render_html, render_markdown};
 use verdict_rules::Verdict;
 
 use crate::assess::{AssessError, Assessment, Under};
@@ -73,6 +73,15 @@ pub fn document_files(material: &Material, language: Language, formats: &[Format
     files
 }
 
+/// The file that a monitoring system loads, beside the documents and the same for every language.
+#[must_use]
+pub fn monitoring_file(material: &Material) -> DocumentFile {
+    DocumentFile { name: MONITORING.to_owned(), text: prometheus_rules(material) }
+}
+
+/// Name of the monitoring rules among the documents.
+pub const MONITORING: &str = "prometheus-rules.yml";
+
 /// What was written, and under which verdict.
 #[derive(Debug)]
 pub struct Written {
@@ -109,12 +118,13 @@ pub fn write_documents(
     }
     let verdict: &Verdict = &assessment.verdict;
     let material = assessment.material(&pack, verdict);
+    let mut files: Vec<DocumentFile> =
+        languages.iter().flat_map(|language| document_files(&material, *language, formats)).collect();
+    files.push(monitoring_file(&material));
     let mut documents = Vec::new();
-    for language in languages {
-        for file in document_files(&material, *language, formats) {
-            pack.write_report(&file.name, file.text.as_bytes())?;
-            documents.push(dir.join("data/reports").join(&file.name));
-        }
+    for file in files {
+        pack.write_report(&file.name, file.text.as_bytes())?;
+        documents.push(dir.join("data/reports").join(&file.name));
     }
     pack.seal()?;
     Ok(Written { assessment, documents })

@@ -10,6 +10,9 @@ mod material;
 mod verify;
 
 pub use assess::{AssessError, Assessment, Under};
-pub use documents::{DocumentError, DocumentFile, Format, Written, document_files, write_documents};
+pub use documents::{
+    DocumentError, DocumentFile, Format, MONITORING, Written, document_files, monitoring_file,
+    write_documents,
+};
 pub use exit::Exit;
 pub use verify::{Check, CheckError, check};

@@ -9,7 +9,7 @@ use verdict_rules::Verdict;
 
 use crate::{
     assess::{AssessError, Assessment, Under},
-    documents::{Format, document_files},
+    documents::{Format, document_files, monitoring_file},
 };
 
 /// What a check of a package found.
@@ -112,10 +112,9 @@ fn compare_documents(pack: &Pack, assessment: &Assessment, check: &mut Check) {
     let mut expected: BTreeSet<(String, Vec<u8>)> = BTreeSet::new();
     for verdict in &verdicts {
         let material = assessment.material(pack, verdict);
-        for language in [Language::Zh, Language::En] {
-            let files = document_files(&material, language, &Format::ALL);
-            expected.extend(files.into_iter().map(|file| (file.name, file.text.into_bytes())));
-        }
+        let documents = Language::ALL.map(|language| document_files(&material, language, &Format::ALL));
+        let files = documents.into_iter().flatten().chain([monitoring_file(&material)]);
+        expected.extend(files.map(|file| (file.name, file.text.into_bytes())));
     }
     let reports = match pack.reports() {
         Ok(reports) => reports,

@@ -8,6 +8,7 @@ mod html;
 mod language;
 mod markdown;
 mod material;
+mod monitoring;
 mod number;
 mod section;
 mod warning;
@@ -24,4 +25,5 @@ pub use markdown::{charts, render_markdown};
 pub use material::{
     ArchiveEntry, FailureExample, Material, PlannedTier, Project, PromptSource, Prompts, Scope, TimeOuts,
 };
+pub use monitoring::prometheus_rules;
 pub use verdict_rules::Edition;

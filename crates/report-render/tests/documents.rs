@@ -1,6 +1,6 @@
 //! Whole documents, as they are written.
 
-use report_render::{Document, Language, Material, charts, render_html, render_markdown};
+use report_render::{Document, Language, Material, charts, prometheus_rules, render_html, render_markdown};
 
 #[path = "../examples/sample/mod.rs"]
 mod sample;
@@ -22,6 +22,15 @@ fn check(name: &str, material: &Material) {
 #[test]
 fn a_passed_sweep_gives_the_customer_edition() {
     check("passed", &sample::passed());
+}
+
+#[test]
+fn monitoring_rules_hold_the_figures_of_the_recommended_tier() {
+    insta::assert_snapshot!("passed.prometheus-rules.yml", prometheus_rules(&sample::passed()));
+    let mut without = cases::failed();
+    without.verdict.advice.interactive = None;
+    let none = prometheus_rules(&without);
+    assert!(!none.contains("alert:") && none.contains("record:"), "without a tier nothing is alerted on");
 }
 
 #[test]

@@ -44,7 +44,10 @@ impl Demo {
             CommandError::new(Exit::Target, format!("start the simulated service: {error}"))
         })?;
         if !self.quiet {
-            warn(&format!("a simulated service listens at {}; this takes about a minute", service.base_url()));
+            warn(&format!(
+                "a simulated service listens at {}; this takes about a minute",
+                service.base_url()
+            ));
         }
         let target = Target {
             url: service.base_url(),
@@ -55,11 +58,7 @@ impl Demo {
             hardware: Some(String::new()),
         };
         let mut plan = sweep_plan(target, &STANDARD_TIERS, &[], standard_warm_up(&STANDARD_TIERS));
-        let name = match self.lang {
-            Some(Lang::Zh) => "演示：模拟推理服务",
-            _ => "Demonstration on a simulated service 演示",
-        };
-        plan.project = Some(Project { name: Some(name.to_owned()), ..Project::default() });
+        plan.project = Some(Project { name: Some("acceptbench demo".to_owned()), ..Project::default() });
         let asked = Sweep {
             plan,
             samples: builtin(),

@@ -106,15 +106,18 @@ fn as_text(found: &Preflight, endpoint: &Endpoint, offset: &evidence_pack::Clock
     let offset = offset
         .offset_ms
         .map_or_else(|| "not told".to_owned(), |ms| format!("about {:.1} s (Date header)", ms as f64 / 1e3));
-    let models =
-        if found.models.is_empty() { "none listed".to_owned() } else { found.models.join(", ") };
+    let models = if found.models.is_empty() { "none listed".to_owned() } else { found.models.join(", ") };
     let mut lines = vec![
         format!("endpoint          {} (TLS: {tls})", endpoint.url()),
         format!("models            {models}"),
         format!("version           {}", or_none(found.version.as_ref())),
         format!("server            {}", or_none(found.server.as_ref())),
         format!("health            {health}"),
-        format!("streaming         {} token events, first after {}", found.token_events, seconds(found.ttft_us)),
+        format!(
+            "streaming         {} token events, first after {}",
+            found.token_events,
+            seconds(found.ttft_us)
+        ),
         format!("whole answer      {}", seconds(found.e2e_us)),
         format!("finish reason     {}", or_none(found.finish_reason.as_ref())),
         format!("token counts      {usage}"),

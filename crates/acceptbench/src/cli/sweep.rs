@@ -8,8 +8,8 @@ use acceptreport::{
 };
 use report_render::Language;
 use workload_model::{
-    BUILTIN_SET, Bounds, Client, Plan, Project, RequestShape, STANDARD_TIERS, SampleSet, SampleSource, Target,
-    builtin, standard_warm_up, sweep_plan,
+    BUILTIN_SET, Bounds, Client, Plan, Project, RequestShape, STANDARD_TIERS, SampleSet, SampleSource,
+    Target, builtin, standard_warm_up, sweep_plan,
 };
 
 use super::{block_on, conclude, target::TargetArguments};
