@@ -24,6 +24,7 @@ struct Tier {
     planned: u64,
     settled: u64,
     failed: u64,
+    not_sent: u64,
     output_tokens: u64,
     // Microseconds; for the eye alone, figures come from the rows.
     ttft: Histogram<u64>,
@@ -83,7 +84,11 @@ impl Progress {
         let Some(tier) = &mut self.tier else { return };
         let rule = self.rules.get(&record.group).cloned().unwrap_or_default();
         tier.settled += 1;
-        tier.failed += u64::from(classify(&record.facts, &rule) != Outcome::Effective);
+        match classify(&record.facts, &rule) {
+            Outcome::Effective => {}
+            Outcome::NotSent => tier.not_sent += 1,
+            _ => tier.failed += 1,
+        }
         tier.output_tokens += record.facts.output_tokens.map_or(0, |tokens| tokens.0);
         if let Some(ttft) = record.facts.ttft() {
             tier.ttft.saturating_record(ttft.0);
@@ -106,17 +111,19 @@ impl Progress {
 impl Tier {
     fn new(name: String, planned: u64) -> Self {
         let ttft = Histogram::new(3).expect("three significant digits are within what a histogram takes");
-        Self { name, planned, settled: 0, failed: 0, output_tokens: 0, ttft }
+        Self { name, planned, settled: 0, failed: 0, not_sent: 0, output_tokens: 0, ttft }
     }
 
     fn line(&self) -> String {
-        let Self { name, planned, settled, failed, output_tokens, ttft } = self;
-        let failed = if *failed == 0 { String::new() } else { format!(", {failed} not effective") };
+        let Self { name, planned, settled, failed, not_sent, output_tokens, ttft } = self;
+        let finished = settled - not_sent;
+        let some = |count: &u64, what| if *count == 0 { String::new() } else { format!(", {count} {what}") };
+        let failed = some(failed, "not effective") + &some(not_sent, "never sent");
         let ttft = if ttft.is_empty() {
             String::new()
         } else {
             format!(", TTFT P50 {:.3} s", ttft.value_at_quantile(0.5) as f64 / 1e6)
         };
-        format!("{name}: {settled}/{planned}{failed}, {output_tokens} output tokens{ttft}")
+        format!("{name}: {finished}/{planned}{failed}, {output_tokens} output tokens{ttft}")
     }
 }

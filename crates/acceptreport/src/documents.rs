@@ -54,6 +54,9 @@ pub enum DocumentError {
     Seal(#[from] SealError),
 }
 
+/// The program and version that makes analysis and documents.
+pub(crate) const MADE_BY: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+
 /// The files of a report in one language.
 #[must_use]
 pub fn document_files(material: &Material, language: Language, formats: &[Format]) -> Vec<DocumentFile> {
@@ -106,16 +109,16 @@ pub fn write_documents(
     if let Some(problem) = assessment.evidence.problems.first() {
         return Err(DocumentError::Damaged { dir: dir.display().to_string(), problem: problem.clone() });
     }
-    if *under == Under::Run {
-        pack.write_analysis(&assessment.summary_json(), &assessment.verdict_json())?;
-    } else {
-        // The run's own analysis belongs into every package, whoever judges it first.
-        if pack.verdict_text().map_err(AssessError::from)?.is_none() {
-            let own = Assessment::of(&pack, &Under::Run)?;
-            pack.write_analysis(&own.summary_json(), &own.verdict_json())?;
+    // The run's own analysis belongs into every package, whoever judges it.
+    let own = match under {
+        Under::Run => None,
+        Under::Other(agreement) => {
+            pack.write_other_verdict(agreement, &assessment.verdict_json())?;
+            Some(Assessment::of(&pack, &Under::Run)?)
         }
-        pack.write_other_verdict(&assessment.verdict.agreement_digest, &assessment.verdict_json())?;
-    }
+    };
+    let own = own.as_ref().unwrap_or(&assessment);
+    pack.write_analysis(&own.summary_json(), &own.verdict_json(), MADE_BY)?;
     let verdict: &Verdict = &assessment.verdict;
     let material = assessment.material(&pack, verdict);
     let mut files: Vec<DocumentFile> =

@@ -5,11 +5,12 @@ use std::{collections::BTreeSet, path::Path};
 use evidence_pack::{OpenError, Pack, TextError, VerifyError, verify_bytes};
 use report_render::Language;
 use serde::Serialize;
+use serde_json::Value;
 use verdict_rules::Verdict;
 
 use crate::{
-    assess::{AssessError, Assessment, Under},
-    documents::{Format, document_files, monitoring_file},
+    assess::{AssessError, Assessment, Under, sha256_hex},
+    documents::{Format, MADE_BY, document_files, monitoring_file},
 };
 
 /// What a check of a package found.
@@ -29,6 +30,9 @@ pub struct Check {
     pub recomputed: bool,
     /// Documents that were made again and compared.
     pub documents: u64,
+    /// The program and version that made figures, verdict and documents. Documents of another version than this are
+    /// not made again, and of figures what both versions know is compared.
+    pub made_by: Option<String>,
     /// Everything that is wrong, a sentence each.
     pub problems: Vec<String>,
 }
@@ -63,6 +67,7 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
         torn: verification.torn,
         recomputed: false,
         documents: 0,
+        made_by: None,
         problems: verification.problems.iter().map(ToString::to_string).collect(),
     };
     match Assessment::of(&pack, &Under::Run) {
@@ -76,6 +81,8 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
 }
 
 fn compare(pack: &Pack, assessment: &Assessment, check: &mut Check) {
+    check.made_by = pack.made_by().ok().flatten();
+    let to_the_letter = check.made_by.as_deref().is_none_or(|made_by| made_by == MADE_BY);
     let texts = [
         ("data/analysis/summary.json", pack.summary_text(), assessment.summary_json()),
         ("data/analysis/verdict.json", pack.verdict_text(), assessment.verdict_json()),
@@ -83,7 +90,7 @@ fn compare(pack: &Pack, assessment: &Assessment, check: &mut Check) {
     check.recomputed = true;
     for (path, found, computed) in texts {
         match found {
-            Ok(Some(found)) if found == computed => {}
+            Ok(Some(found)) if same(&found, &computed, to_the_letter) => {}
             Ok(Some(_)) => check.problems.push(format!("{path} is not what the raw rows give")),
             Ok(None) => {
                 check.recomputed = false;
@@ -97,20 +104,70 @@ fn compare(pack: &Pack, assessment: &Assessment, check: &mut Check) {
             }
         }
     }
-    compare_documents(pack, assessment, check);
+    let others = other_verdicts(pack, to_the_letter, check);
+    if to_the_letter {
+        compare_documents(pack, assessment, &others, check);
+    }
+}
+
+/// Another version may say more or less of a thing, and never anything else: what both texts hold must be equal.
+/// Sentences are not compared then, since they are what a new version words anew.
+fn same(found: &str, computed: &str, to_the_letter: bool) -> bool {
+    if to_the_letter {
+        return found == computed;
+    }
+    let parse = |text| serde_json::from_str::<Value>(text).ok();
+    matches!((parse(found), parse(computed)), (Some(found), Some(computed)) if agree(&found, &computed))
+}
+
+fn agree(one: &Value, other: &Value) -> bool {
+    const SENTENCES: [&str; 5] = ["message", "explanation", "reason", "condition", "sustained_absent"];
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => one
+            .iter()
+            .filter(|(key, _)| !SENTENCES.contains(&key.as_str()))
+            .all(|(key, value)| other.get(key).is_none_or(|same| agree(value, same))),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| agree(one, other))
+        }
+        _ => one == other,
+    }
+}
+
+/// Verdicts under other agreements than the run's, each computed again from the agreement beside it.
+fn other_verdicts(pack: &Pack, to_the_letter: bool, check: &mut Check) -> Vec<Verdict> {
+    let files = match pack.other_verdicts() {
+        Ok(files) => files,
+        Err(error) => {
+            check.problems.push(error.to_string());
+            return Vec::new();
+        }
+    };
+    let mut verdicts = Vec::new();
+    for (name, bytes) in &files {
+        let path = format!("data/analysis/verdicts/{name}");
+        let Some(digest) = name.strip_suffix(".json") else { continue };
+        let agreement = files.iter().find(|(other, _)| *other == format!("{digest}.toml"));
+        let agreement = agreement.and_then(|(_, bytes)| std::str::from_utf8(bytes).ok());
+        let Some(agreement) = agreement.filter(|text| sha256_hex(text) == digest) else {
+            check.problems.push(format!("{path} stands without the agreement that it is named after"));
+            continue;
+        };
+        match Assessment::of(pack, &Under::Other(agreement)) {
+            Ok(made) if same(&String::from_utf8_lossy(bytes), &made.verdict_json(), to_the_letter) => {
+                verdicts.push(made.verdict);
+            }
+            Ok(_) => check.problems.push(format!("{path} is not what the raw rows give")),
+            Err(error) => check.problems.push(error.to_string()),
+        }
+    }
+    verdicts
 }
 
 /// A document must be the one that its package gives, under the run's verdict or another one kept beside it.
-fn compare_documents(pack: &Pack, assessment: &Assessment, check: &mut Check) {
-    let verdicts = match other_verdicts(pack) {
-        Ok(others) => [vec![assessment.verdict.clone()], others].concat(),
-        Err(reason) => {
-            check.problems.push(reason);
-            return;
-        }
-    };
+fn compare_documents(pack: &Pack, assessment: &Assessment, others: &[Verdict], check: &mut Check) {
     let mut expected: BTreeSet<(String, Vec<u8>)> = BTreeSet::new();
-    for verdict in &verdicts {
+    for verdict in [&assessment.verdict].into_iter().chain(others) {
         let material = assessment.material(pack, verdict);
         let documents = Language::ALL.map(|language| document_files(&material, language, &Format::ALL));
         let files = documents.into_iter().flatten().chain([monitoring_file(&material)]);
@@ -136,11 +193,18 @@ fn compare_documents(pack: &Pack, assessment: &Assessment, check: &mut Check) {
     }
 }
 
-fn other_verdicts(pack: &Pack) -> Result<Vec<Verdict>, String> {
-    let files = pack.other_verdicts().map_err(|error| error.to_string())?;
-    let read = |(name, bytes): (String, Vec<u8>)| {
-        serde_json::from_slice(&bytes)
-            .map_err(|error| format!("data/analysis/verdicts/{name} cannot be read: {error}"))
-    };
-    files.into_iter().map(read).collect()
+#[cfg(test)]
+mod tests {
+    use super::same;
+
+    #[test]
+    fn another_version_may_say_more_and_never_anything_else() {
+        let old = r#"{"tiers":[{"rps":1.5,"note":null}],"message":"old words"}"#;
+        let new = r#"{"tiers":[{"rps":1.5,"note":null,"more":7}],"message":"new words"}"#;
+        assert!(same(old, new, false) && same(new, old, false));
+        assert!(!same(old, new, true), "one version says one thing");
+        for other in [r#"{"tiers":[{"rps":1.6}]}"#, r#"{"tiers":[]}"#, r#"{"tiers":[{"rps":null}]}"#, "{"] {
+            assert!(!same(old, other, false), "{other}");
+        }
+    }
 }

@@ -23,6 +23,7 @@ pub(crate) const CLIENT: &str = "raw/client.jsonl";
 pub(crate) const FAILURES: &str = "raw/failures";
 pub(crate) const SUMMARY: &str = "analysis/summary.json";
 pub(crate) const VERDICT: &str = "analysis/verdict.json";
+pub(crate) const MADE_BY: &str = "analysis/made-by.txt";
 pub(crate) const OTHER_VERDICTS: &str = "analysis/verdicts";
 pub(crate) const REPORTS: &str = "reports";
 

@@ -248,6 +248,14 @@ impl Pack {
         self.text_if_any(layout::VERDICT)
     }
 
+    /// Name and version of the program that made figures, verdict and documents; `None` where there are none yet.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn made_by(&self) -> Result<Option<String>, TextError> {
+        Ok(self.text_if_any(layout::MADE_BY)?.map(|text| text.trim_end().to_owned()))
+    }
+
     /// What stood around the run.
     ///
     /// # Errors

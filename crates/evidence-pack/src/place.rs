@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::{
     bag::{self, SealError},
+    digest,
     files::{self, FileError},
     layout,
     pack::{Pack, State},
@@ -18,9 +19,6 @@ pub enum PlaceError {
         "write report {0:?}: it is no plain file name (use letters, digits, '.', '_' and '-', not starting with '.')"
     )]
     Name(String),
-    /// The digest is no SHA-256.
-    #[error("write the verdict under agreement {0:?}: that is no SHA-256 in lower-case hexadecimal")]
-    Digest(String),
     /// The package was cut short.
     #[error("write into {}: the package was cut short (complete it with `acceptbench finalize`)", .0.display())]
     CutShort(PathBuf),
@@ -30,27 +28,33 @@ pub enum PlaceError {
 }
 
 impl Pack {
-    /// Puts figures and verdict into `data/analysis/`, in place of those before. [`Pack::seal`] after it.
+    /// Puts figures and verdict into `data/analysis/`, in place of those before, with the name and version of the
+    /// program that made them, so that a later version knows what it may compare to the letter. [`Pack::seal`] after
+    /// it.
     ///
     /// # Errors
     /// Where the package was cut short, or a file cannot be written.
-    pub fn write_analysis(&self, summary_json: &str, verdict_json: &str) -> Result<(), PlaceError> {
+    pub fn write_analysis(
+        &self,
+        summary_json: &str,
+        verdict_json: &str,
+        made_by: &str,
+    ) -> Result<(), PlaceError> {
         self.place(layout::SUMMARY, summary_json.as_bytes())?;
-        self.place(layout::VERDICT, verdict_json.as_bytes())
+        self.place(layout::VERDICT, verdict_json.as_bytes())?;
+        self.place(layout::MADE_BY, format!("{made_by}\n").as_bytes())
     }
 
-    /// Puts the verdict under another agreement than the run's into `data/analysis/verdicts/`, named by the SHA-256
-    /// of that agreement. [`Pack::seal`] after it.
+    /// Puts the verdict under another agreement than the run's into `data/analysis/verdicts/`, and that agreement
+    /// beside it, so that the verdict can be computed again: `DIGEST.json` and `DIGEST.toml`, named by the SHA-256 of
+    /// the agreement. [`Pack::seal`] after it.
     ///
     /// # Errors
-    /// Where the digest is none, the package was cut short, or the file cannot be written.
-    pub fn write_other_verdict(&self, agreement_digest: &str, verdict_json: &str) -> Result<(), PlaceError> {
-        let is_digest = agreement_digest.len() == 64
-            && agreement_digest.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-        if !is_digest {
-            return Err(PlaceError::Digest(agreement_digest.to_owned()));
-        }
-        self.place(&format!("{}/{agreement_digest}.json", layout::OTHER_VERDICTS), verdict_json.as_bytes())
+    /// Where the package was cut short, or a file cannot be written.
+    pub fn write_other_verdict(&self, agreement: &str, verdict_json: &str) -> Result<(), PlaceError> {
+        let name = format!("{}/{}", layout::OTHER_VERDICTS, digest::sha256_hex(agreement.as_bytes()));
+        self.place(&format!("{name}.toml"), agreement.as_bytes())?;
+        self.place(&format!("{name}.json"), verdict_json.as_bytes())
     }
 
     /// Puts a document into `data/reports/`, in place of the one of that name. [`Pack::seal`] after it.
@@ -72,7 +76,8 @@ impl Pack {
         self.folder(layout::REPORTS)
     }
 
-    /// Verdicts under other agreements than the run's, in `data/analysis/verdicts/`: name and bytes, by name.
+    /// Verdicts under other agreements than the run's, and those agreements, in `data/analysis/verdicts/`: name and
+    /// bytes, by name.
     ///
     /// # Errors
     /// Where a file cannot be read.

@@ -2,6 +2,7 @@
 
 use super::{CommandError, PackArgument, terminal};
 use crate::{
+    documents::MADE_BY,
     exit::Exit,
     verify::{Check, check},
 };
@@ -44,6 +45,9 @@ fn text(check: &Check) -> String {
     }
     if check.interrupted {
         say("the run was interrupted: it did not do all of its plan".to_owned());
+    }
+    if let Some(made_by) = check.made_by.as_deref().filter(|made_by| *made_by != MADE_BY) {
+        say(format!("made by {made_by}, checked by {MADE_BY}: its documents were not made again"));
     }
     if check.recomputed {
         say(format!(

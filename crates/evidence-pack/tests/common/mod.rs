@@ -136,7 +136,7 @@ pub(crate) fn complete(dir: &Path) -> Pack {
     let mut writer = written(dir);
     writer.keep_failure("000001-0.txt", b"upstream connect error").expect("a failure");
     let pack = writer.finish().expect("a package");
-    pack.write_analysis("{\"schema\":1}\n", "{\"decision\":\"pass\"}\n").expect("an analysis");
+    pack.write_analysis("{\"schema\":1}\n", "{\"decision\":\"pass\"}\n", "test 1").expect("an analysis");
     pack.write_report("report.en.md", b"# Report\n").expect("a report");
     pack.seal().expect("manifests");
     pack
