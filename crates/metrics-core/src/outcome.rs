@@ -102,6 +102,41 @@ pub fn classify(facts: &Facts, rule: &SuccessRule) -> Outcome {
         .unwrap_or(Outcome::Effective)
 }
 
+/// Finish reasons by which a service says that it gave up. `fixtures/finish-reasons.json` holds this table and the
+/// next two for every crate that reads such reasons.
+const ABORTED: [&str; 10] = [
+    "abort",
+    "aborted",
+    "canceled",
+    "cancelled",
+    "error",
+    "insufficient_system_resource",
+    "internal_error",
+    "network_error",
+    "parse_error",
+    "timeout",
+];
+
+/// Finish reasons by which a service says that it withheld content.
+const FILTERED: [&str; 8] = [
+    "blocklist",
+    "content_filter",
+    "content_filtered",
+    "prohibited_content",
+    "recitation",
+    "safety",
+    "sensitive",
+    "spii",
+];
+
+/// Finish reasons of an answer that was cut at a length.
+const CUT: [&str; 3] = ["length", "max_tokens", "model_context_window_exceeded"];
+
+fn reason_is_in(facts: &Facts, reasons: &[&str]) -> bool {
+    let given = facts.finish_reason.as_deref();
+    given.is_some_and(|given| reasons.iter().any(|reason| given.eq_ignore_ascii_case(reason)))
+}
+
 fn said_by_service(facts: &Facts) -> Option<Outcome> {
     match facts.status {
         Some(200) | None => {}
@@ -115,10 +150,12 @@ fn said_by_service(facts: &Facts) -> Option<Outcome> {
     {
         return Some(Outcome::StreamError);
     }
-    match facts.finish_reason.as_deref() {
-        Some("abort" | "aborted" | "network_error" | "error" | "cancelled") => Some(Outcome::Aborted),
-        Some("content_filter" | "sensitive") => Some(Outcome::Filtered),
-        _ => None,
+    if reason_is_in(facts, &ABORTED) {
+        Some(Outcome::Aborted)
+    } else if reason_is_in(facts, &FILTERED) {
+        Some(Outcome::Filtered)
+    } else {
+        None
     }
 }
 
@@ -147,8 +184,7 @@ fn unfit_answer(facts: &Facts, rule: &SuccessRule) -> Option<Outcome> {
     if facts.output_tokens.is_some_and(|tokens| tokens.0 < rule.min_output_tokens) {
         return Some(Outcome::Short);
     }
-    let cut = matches!(facts.finish_reason.as_deref(), Some("length" | "model_context_window_exceeded"));
-    (cut && !rule.accept_length).then_some(Outcome::Capped)
+    (reason_is_in(facts, &CUT) && !rule.accept_length).then_some(Outcome::Capped)
 }
 
 fn out_of_time(facts: &Facts, rule: &SuccessRule) -> Option<Outcome> {

@@ -85,7 +85,7 @@ pub struct Facts {
     pub gaps_us: Vec<u64>,
     /// Token events in every token-bearing read, the first included. Empty when every read brought one.
     pub gap_events: Vec<u32>,
-    /// SHA-256 of the text, in hexadecimal.
+    /// SHA-256 of the text, in hexadecimal; of an answer without text, of its reasoning, refusal and tool calls.
     pub text_sha256: Option<String>,
 }
 
@@ -116,7 +116,7 @@ pub enum Ended {
 pub enum Phase {
     /// From sent to the first token.
     FirstToken,
-    /// Between two reads.
+    /// Between two tokens, or from the last to the end.
     Stall,
     /// The whole request.
     Total,

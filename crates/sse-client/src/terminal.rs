@@ -24,8 +24,35 @@ pub enum Terminal {
     Filtered,
 }
 
+/// Finish reasons by which a service says that it gave up. `fixtures/finish-reasons.json` holds this table and the
+/// next for every crate that reads such reasons.
+const ABORTED: [&str; 10] = [
+    "abort",
+    "aborted",
+    "canceled",
+    "cancelled",
+    "error",
+    "insufficient_system_resource",
+    "internal_error",
+    "network_error",
+    "parse_error",
+    "timeout",
+];
+
+/// Finish reasons by which a service says that it withheld content.
+const FILTERED: [&str; 8] = [
+    "blocklist",
+    "content_filter",
+    "content_filtered",
+    "prohibited_content",
+    "recitation",
+    "safety",
+    "sensitive",
+    "spii",
+];
+
 impl Terminal {
-    /// What a finish reason says. Unknown reasons are complete: the set grows with every service.
+    /// What a finish reason says, in any case of its letters. Unknown reasons are complete: the set grows with every service.
     ///
     /// ```
     /// use sse_client::Terminal;
@@ -35,20 +62,13 @@ impl Terminal {
     /// ```
     #[must_use]
     pub fn of_finish_reason(reason: &str) -> Self {
-        match reason.to_ascii_lowercase().as_str() {
-            "abort"
-            | "aborted"
-            | "cancelled"
-            | "canceled"
-            | "error"
-            | "parse_error"
-            | "network_error"
-            | "internal_error"
-            | "timeout"
-            | "insufficient_system_resource" => Self::Aborted,
-            "content_filter" | "content_filtered" | "sensitive" | "safety" | "prohibited_content"
-            | "blocklist" | "recitation" | "spii" => Self::Filtered,
-            _ => Self::Complete,
+        let is_in = |reasons: &[&str]| reasons.iter().any(|known| reason.eq_ignore_ascii_case(known));
+        if is_in(&ABORTED) {
+            Self::Aborted
+        } else if is_in(&FILTERED) {
+            Self::Filtered
+        } else {
+            Self::Complete
         }
     }
 }

@@ -109,6 +109,25 @@ fn a_stream_cut_before_its_finish_reason_is_truncated() {
     }
 }
 
+#[test]
+fn every_finish_reason_of_the_shared_table_leaves_the_answer_as_it_says() {
+    let table: Value = serde_json::from_str(include_str!("../../../fixtures/finish-reasons.json")).unwrap();
+    for (list, terminal) in [
+        ("aborted", Terminal::Aborted),
+        ("filtered", Terminal::Filtered),
+        ("cut", Terminal::Complete),
+        ("whole", Terminal::Complete),
+    ] {
+        for reason in table[list].as_array().unwrap() {
+            let reason = reason.as_str().unwrap();
+            for written in [reason.to_owned(), reason.to_uppercase()] {
+                let data = json!({ "choices": [{ "delta": { "content": "a" }, "finish_reason": written }] });
+                assert_eq!(one(&data.to_string()).terminal, terminal, "{written}");
+            }
+        }
+    }
+}
+
 fn one(data: &str) -> Chat {
     decode(format!("data: {data}\n\n").as_bytes(), &[usize::MAX]).0
 }

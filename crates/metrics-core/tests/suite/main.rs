@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds nothing to unwrap has failed")]
 
 mod classification;
+mod finish_reasons;
 mod generator;
 mod json;
 mod limits;
