@@ -9,21 +9,30 @@ const MOST_LINES: usize = 500;
 
 /// Checks every file that git tracks.
 pub(crate) fn tidy() -> Result<(), Failure> {
-    let listed = Command::new("git").args(["ls-files"]).output().map_err(|error| Failure::Start {
-        command: "git ls-files".to_owned(),
-        error,
-        hint: "is git installed, and is this a checkout?",
-    })?;
     let mut found = Vec::new();
-    for path in String::from_utf8_lossy(&listed.stdout).lines() {
-        if let Some(text) = text_of(path)? {
-            found.extend(faults(path, &text).into_iter().map(|fault| format!("{path}: {fault}")));
+    for path in tracked()? {
+        if let Some(text) = text_of(&path)? {
+            found.extend(faults(&path, &text).into_iter().map(|fault| format!("{path}: {fault}")));
         }
     }
     for fault in &found {
         say(fault);
     }
     if found.is_empty() { Ok(()) } else { Err(Failure::Untidy(found.len())) }
+}
+
+/// Paths of every file that git tracks; never none.
+pub(crate) fn tracked() -> Result<Vec<String>, Failure> {
+    let listed = Command::new("git").args(["ls-files"]).output().map_err(|error| Failure::Start {
+        command: "git ls-files".to_owned(),
+        error,
+        hint: "is git installed?",
+    })?;
+    let paths: Vec<String> = String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect();
+    if !listed.status.success() || paths.is_empty() {
+        return Err(Failure::NoCheckout(String::from_utf8_lossy(&listed.stderr).trim().to_owned()));
+    }
+    Ok(paths)
 }
 
 fn text_of(path: &str) -> Result<Option<String>, Failure> {

@@ -13,6 +13,7 @@ use acceptreport::{
     cli::{CommandError, EXIT_CODES, Manual, verdict_lines},
 };
 use clap::{CommandFactory as _, Parser, Subcommand};
+use evidence_pack::Redactor;
 use report_render::Language;
 
 use crate::{
@@ -82,6 +83,12 @@ impl From<SweepError> for CommandError {
         };
         Self::new(exit, error)
     }
+}
+
+/// An error whose words may be the service's, with the key taken out of them.
+fn scrubbed(error: SweepError, redactor: &Redactor) -> CommandError {
+    let CommandError { exit, message } = error.into();
+    CommandError { exit, message: redactor.scrub(&message).into_owned() }
 }
 
 /// Says what a sweep came to, and ends with its decision.

@@ -15,4 +15,4 @@ mod terminal;
 
 pub use estimate::Estimate;
 pub use key::{DEFAULT_KEY_ENV, KeyError, api_key};
-pub use sweep::{Sweep, SweepError, Swept, USER_AGENT, service, sweep};
+pub use sweep::{Sweep, SweepError, Swept, USER_AGENT, redactor, service, sweep};

@@ -8,6 +8,9 @@ use tokio::sync::mpsc::Receiver;
 
 use crate::progress::Progress;
 
+/// The thread that keeps; joining it gives the writer back.
+pub(crate) type Recorder = JoinHandle<Result<Writer, AppendError>>;
+
 /// Keeps everything that comes, in order, until the run has ended or a row cannot be kept.
 ///
 /// Joining gives the writer back, for the package to be completed. On an error the queue closes, which ends the run:
@@ -16,7 +19,7 @@ pub(crate) fn record(
     mut writer: Writer,
     mut events: Receiver<RunEvent>,
     mut progress: Progress,
-) -> std::io::Result<JoinHandle<Result<Writer, AppendError>>> {
+) -> std::io::Result<Recorder> {
     std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
         while let Some(event) = events.blocking_recv() {
             keep(&mut writer, &event)?;

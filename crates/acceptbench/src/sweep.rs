@@ -21,7 +21,11 @@ use verdict_rules::{Agreement, AgreementError};
 use workload_model::{Plan, PlanError, SampleSet, Schedule};
 
 use crate::{
-    estimate::Estimate, locate::locate, progress::Progress, recorder::record, signals::stop_on_signals,
+    estimate::Estimate,
+    locate::locate,
+    progress::Progress,
+    recorder::{Recorder, record},
+    signals::stop_on_signals,
     terminal::warn,
 };
 
@@ -88,6 +92,14 @@ pub enum SweepError {
     /// The operator stopped it before anything was measured.
     #[error("measure anything: interrupted during the preflight (nothing was kept)")]
     Interrupted,
+    /// The folder of the package cannot be made or read.
+    #[error("make the folder {}: {error} (name another --out)", out.display())]
+    Out {
+        /// The folder.
+        out: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
     /// The package cannot be begun.
     #[error(transparent)]
     Create(#[from] CreateError),
@@ -129,7 +141,7 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     if let Some(text) = &asked.agreement {
         Agreement::parse(text)?;
     }
-    vacant(&asked.out)?;
+    make_vacant(&asked.out)?;
     if asked.plan.samples.nonce.is_empty() {
         asked.plan.samples.nonce = random_hex();
     }
@@ -137,13 +149,21 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     asked.plan.target.url = endpoint.url();
     let (clock, started_at): (Arc<dyn Clock>, _) = (Arc::new(RuntimeClock::start()), jiff::Timestamp::now());
     let mut service = service(&endpoint, asked.key.clone(), &asked.tls)?;
-    let found = ask(&service, &clock, &asked).await?;
+    let redactor = redactor(asked.key.as_ref());
+    let found = match ask(&service, &clock, &asked).await {
+        Ok(found) => found,
+        Err(error) => {
+            // Nothing was measured: the folder that was made to see whether it can be goes again, if it is empty.
+            let _ = std::fs::remove_dir(&asked.out);
+            return Err(error);
+        }
+    };
     service.health_path.clone_from(&found.health_path);
     if found.usage_refused.is_some() {
         asked.plan.request.include_usage = false;
     }
     let schedule = Schedule::new(&asked.plan, &asked.samples);
-    announce(&asked, &schedule, &found);
+    announce(&asked, &schedule, &found, &redactor);
 
     let frozen = Frozen {
         plan: asked.plan.to_toml()?,
@@ -152,14 +172,13 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
         agreement: asked.agreement.clone(),
         calibration: None,
     };
-    let redactor = Redactor::new(asked.key.iter().map(|key| key.expose().to_owned()));
+    let threads = IoThreads::start(asked.plan.client.io_threads)?;
     let writer = Writer::create(&asked.out, &frozen, redactor)?;
     let stop = Arc::new(Stop::new(asked.plan.bounds, found.spent));
-    let signals = stop_on_signals(Arc::clone(&stop));
+    stop_on_signals(Arc::clone(&stop))?;
     let (sink, events) = Sink::bounded(QUEUE);
     let progress = Progress::new(schedule.slots.len() as u64, asked.plan.rules(), asked.quiet);
     let recorder = record(writer, events, progress)?;
-    let threads = IoThreads::start(asked.plan.client.io_threads)?;
     let job = Job {
         plan: Arc::new(asked.plan),
         samples: Arc::new(asked.samples),
@@ -168,15 +187,31 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     };
     let ran = run(&job, &service, clock, &threads, &stop, sink).await;
     drop(threads);
-    signals.abort();
-    let out = asked.out;
+    let stopped = ran.ok().and_then(|end| end.stopped);
+    // Off this thread, so that a second Ctrl-C is heard even while a disk is slow.
+    let ending = tokio::task::spawn_blocking(move || end(recorder, asked.out, &asked.languages, stopped));
+    ending.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+}
+
+/// Completes the package when the last row is kept, and writes its documents.
+fn end(
+    recorder: Recorder,
+    out: PathBuf,
+    languages: &[Language],
+    stopped: Option<StopCause>,
+) -> Result<Swept, SweepError> {
     let kept = recorder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     let writer = kept.map_err(|error| SweepError::EvidenceLost { error, out: out.clone() })?;
     writer.finish().map_err(|error| SweepError::Finish { error, out: out.clone() })?;
-    let stopped = ran.ok().and_then(|end| end.stopped);
-    let written = write_documents(&out, &Under::Run, &asked.languages, &Format::ALL)
+    let written = write_documents(&out, &Under::Run, languages, &Format::ALL)
         .map_err(|error| SweepError::Documents { error, out: out.clone() })?;
     Ok(Swept { out, written, stopped })
+}
+
+/// What takes a key out of everything that is written or printed.
+#[must_use]
+pub fn redactor(key: Option<&Secret>) -> Redactor {
+    Redactor::new(key.map(|key| key.expose().to_owned()))
 }
 
 /// A service as the client reaches it; where it tells its health is not known yet.
@@ -217,7 +252,9 @@ async fn ask(
     }
 }
 
-fn announce(asked: &Sweep, schedule: &Schedule, found: &Preflight) {
+fn announce(asked: &Sweep, schedule: &Schedule, found: &Preflight, redactor: &Redactor) {
+    // These lines hold the service's own words.
+    let warn = |text: &str| warn(&redactor.scrub(text));
     for warning in &found.warnings {
         warn(&format!("warning: {warning}"));
     }
@@ -301,12 +338,19 @@ pub(crate) fn clock_offset(found: &Preflight, started_at: jiff::Timestamp) -> ev
     evidence_pack::Clock { offset_ms, method }
 }
 
-fn vacant(out: &Path) -> Result<(), CreateError> {
-    match std::fs::read_dir(out).map(|mut entries| entries.next().is_some()) {
-        Ok(true) => Err(CreateError::NotEmpty(out.to_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            Err(CreateError::NotAFolder(out.to_owned()))
+/// Makes the folder of the package, or sees that it is empty: before anything is sent, so that no request is spent on
+/// a run that could not be kept.
+fn make_vacant(out: &Path) -> Result<(), SweepError> {
+    let unusable = |error| SweepError::Out { out: out.to_owned(), error };
+    std::fs::create_dir_all(out).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            CreateError::NotAFolder(out.to_owned()).into()
         }
-        _ => Ok(()),
+        _ => unusable(error),
+    })?;
+    let mut entries = std::fs::read_dir(out).map_err(unusable)?;
+    if entries.next().is_some() {
+        return Err(CreateError::NotEmpty(out.to_owned()).into());
     }
+    Ok(())
 }

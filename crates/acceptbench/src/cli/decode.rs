@@ -19,7 +19,8 @@ pub(super) struct Decode {
 impl Decode {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
         let bytes = self.read().map_err(|error| {
-            CommandError::new(Exit::Usage, format!("read {}: {error}", self.file.display()))
+            let hint = "name the file of the captured stream, or - for standard input";
+            CommandError::new(Exit::Usage, format!("read {}: {error} ({hint})", self.file.display()))
         })?;
         let decoded = sse_client::decode(&bytes);
         let json = serde_json::to_value(&decoded).expect("a decoded stream is text and numbers");

@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use acceptreport::{Exit, cli::CommandError};
-use evidence_pack::Redactor;
 use load_engine::{Asked, Preflight, preflight, random_hex};
 use serde_json::json;
 use sse_client::{Clock, Endpoint, RuntimeClock};
 use workload_model::RequestShape;
 
-use super::{block_on, target::TargetArguments};
+use super::{block_on, scrubbed, target::TargetArguments};
 use crate::{
-    sweep::{SweepError, clock_offset, service},
+    sweep::{SweepError, clock_offset, redactor, service},
     terminal::{print, warn},
 };
 
@@ -30,7 +29,7 @@ pub(super) struct Probe {
 impl Probe {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
         let key = self.target.key()?;
-        let redactor = Redactor::new(key.iter().map(|key| key.expose().to_owned()));
+        let redactor = redactor(key.as_ref());
         let endpoint = Endpoint::parse(&self.target.url).map_err(SweepError::from)?;
         let service = service(&endpoint, key, &self.target.tls())?;
         let (clock, started_at): (Arc<dyn Clock>, _) =
@@ -48,7 +47,8 @@ impl Probe {
                 warn(&format!("asking: {step:?}"));
             }
         };
-        let found = block_on(preflight(&service, &clock, &asked, progress))?.map_err(SweepError::from)?;
+        let found = block_on(preflight(&service, &clock, &asked, progress))?
+            .map_err(|refusal| scrubbed(refusal.into(), &redactor))?;
         let offset = clock_offset(&found, started_at);
         let text =
             if self.json { as_json(&found, &endpoint, &offset) } else { as_text(&found, &endpoint, &offset) };

@@ -12,10 +12,10 @@ use workload_model::{
     Target, builtin, standard_warm_up, sweep_plan,
 };
 
-use super::{block_on, conclude, target::TargetArguments};
+use super::{block_on, conclude, scrubbed, target::TargetArguments};
 use crate::{
     out::{default_out, io_threads},
-    sweep::{Sweep, sweep},
+    sweep::{Sweep, redactor, sweep},
 };
 
 #[derive(Debug, clap::Args)]
@@ -118,10 +118,12 @@ struct WordArguments {
 
 impl SweepCommand {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
+        let key = self.target.key()?;
+        let redactor = redactor(key.as_ref());
         let asked = Sweep {
             plan: self.plan(),
             samples: self.samples()?,
-            key: self.target.key()?,
+            key,
             tls: self.target.tls(),
             agreement: agreement_text(self.agreement.as_deref())?,
             out: self.out.clone().unwrap_or_else(|| default_out(&self.target.model)),
@@ -130,7 +132,7 @@ impl SweepCommand {
                 .map_or_else(|| vec![Language::Zh, Language::En], |language| vec![language.into()]),
             quiet: self.quiet,
         };
-        let swept = block_on(sweep(asked))??;
+        let swept = block_on(sweep(asked))?.map_err(|error| scrubbed(error, &redactor))?;
         let language = self.lang.map_or(Language::En, Language::from);
         Ok(conclude(&swept, language, self.json))
     }
