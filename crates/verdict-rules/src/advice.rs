@@ -45,6 +45,7 @@ pub fn advise(case: &Case) -> Advice {
         reason,
         supported_up_to: rule.supported_up_to,
         levelled_off_at: rule.levelled_off_at,
+        levelled_off: Vec::new(),
         by_rule,
         by,
     }

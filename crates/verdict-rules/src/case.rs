@@ -50,18 +50,42 @@ impl Case {
         self.agreement.acceptance.tiers.as_deref().unwrap_or(&self.planned_tiers)
     }
 
-    /// The tier of this concurrency, where it ran.
+    /// The tier of this concurrency, where it was planned.
     #[must_use]
     pub fn tier(&self, concurrency: u32) -> Option<&Tier> {
         self.summary.tiers.iter().find(|tier| tier.concurrency == concurrency)
     }
 
-    /// The tiers that ran, from the lowest concurrency up.
+    /// The tiers that were planned, from the lowest concurrency up, whether they ran or not.
     #[must_use]
     pub fn ascending_tiers(&self) -> Vec<&Tier> {
         let mut tiers: Vec<&Tier> = self.summary.tiers.iter().collect();
         tiers.sort_by_key(|tier| tier.concurrency);
         tiers
+    }
+
+    /// The tiers of which at least one request finished, from the lowest concurrency up. Every planned tier stands in the
+    /// summary; one that an interrupted run did not reach was not tested.
+    #[must_use]
+    pub fn tiers_run(&self) -> Vec<&Tier> {
+        self.ascending_tiers().into_iter().filter(|tier| tier.figures.finished > 0).collect()
+    }
+
+    /// The tiers that were planned and did not finish, wholly or in part, from the lowest up: nothing is concluded about
+    /// them.
+    #[must_use]
+    pub fn tiers_unfinished(&self) -> Vec<&Tier> {
+        self.ascending_tiers()
+            .into_iter()
+            .filter(|tier| tier.figures.finished < tier.figures.planned)
+            .collect()
+    }
+
+    /// The highest tier that finished what was planned.
+    #[must_use]
+    pub fn highest_finished(&self) -> Option<u32> {
+        let whole = |tier: &&&Tier| tier.figures.finished >= tier.figures.planned;
+        self.tiers_run().iter().rev().find(whole).map(|tier| tier.concurrency)
     }
 
     /// These requests meet the agreed success rate. Compared by count, since a printed rate is rounded; nothing
@@ -73,14 +97,20 @@ impl Case {
 
     /// The rows are not those of the frozen schedule: some are missing, or there are others.
     ///
-    /// Then nothing passes any more, whatever a rule finds, so that taking rows away can never earn a pass.
+    /// Then nothing passes any more, whatever a rule finds: taking rows away can never earn a pass.
     #[must_use]
     pub fn rows_differ(&self) -> bool {
-        let Self { summary, evidence, .. } = self;
-        evidence.rows_missing > 0
-            || evidence.rows_unplanned > 0
-            || summary.totals.finished != summary.totals.planned
-            || summary.tiers.iter().any(|tier| tier.figures.finished != tier.figures.planned)
+        self.evidence.rows_missing > 0 || self.evidence.rows_unplanned > 0
+    }
+
+    /// Planned requests did not finish: the run was interrupted or stopped, or their rows are missing.
+    ///
+    /// Then nothing passes but traceability, for rows that say so are whole evidence of a run that was cut short.
+    #[must_use]
+    pub fn unfinished(&self) -> bool {
+        let Summary { totals, tiers, .. } = &self.summary;
+        totals.finished != totals.planned
+            || tiers.iter().any(|tier| tier.figures.finished != tier.figures.planned)
     }
 }
 
@@ -106,9 +136,15 @@ pub struct Evidence {
 /// Whether the service was there all through the measured stages.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Availability {
-    /// How often its health was asked; 0 where it offers no way to.
+    /// How often its health was asked; 0 where it offers no way to. The sum of the three that follow.
     pub health_checks: u64,
-    /// Spells in which it answered that it is not ready, or refused the health check.
+    /// Checks that it answered as ready. Only these speak for it.
+    pub ready: u64,
+    /// Checks that found it not ready: refused, or answered by a server error.
+    pub unready: u64,
+    /// Checks without an answer that says either: timed out, 401, 404 and the like.
+    pub unanswered: u64,
+    /// Spells of unready checks. One without an answer neither begins nor ends a spell.
     pub unready_spells: u64,
     /// Longest row of consecutive requests whose connection was refused.
     pub refusals_in_a_row: u64,

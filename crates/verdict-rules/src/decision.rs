@@ -3,23 +3,43 @@
 use crate::{
     case::Case,
     text::Text,
-    verdict::{Criterion, CriterionId, Decision, Finding, Judgement, RuleId, SlaResult},
+    verdict::{Cause, Criterion, CriterionId, Decision, Finding, Judgement, RuleId, SlaResult},
 };
 
-/// Where rows are missing or surplus, nothing but their absence is certain: no finding passes.
+/// Where planned requests are without a row or did not finish, nothing but that is certain: no finding passes. Whether
+/// the rows can be trusted is another matter: those of a run that was cut short are whole as far as it went.
 pub(crate) fn capped(mut finding: Finding, case: &Case) -> Finding {
-    if !case.rows_differ() {
+    let traceability = finding.rule == RuleId::from(CriterionId::DataTraceability);
+    let Some(cause) = cap(case).filter(|cause| *cause == Cause::RowsDiffer || !traceability) else {
         return finding;
-    }
+    };
     finding.contract = finding.contract.map(|contract| contract.max(Judgement::Inconclusive));
     if finding.result == Judgement::Pass {
         finding.result = Judgement::Inconclusive;
-        finding.explanation = finding.explanation.then(&Text::new(
-            "The rows are not those of the frozen schedule, so that this is no pass.",
-            "原始记录与冻结的计划不一致，故不能判为通过。",
-        ));
+        finding.cause = Some(cause);
+        finding.explanation = finding.explanation.then(&why_no_pass(case, cause));
     }
     finding
+}
+
+/// Why nothing passes here, whatever a rule finds.
+pub(crate) fn cap(case: &Case) -> Option<Cause> {
+    if case.rows_differ() { Some(Cause::RowsDiffer) } else { case.unfinished().then_some(Cause::Unfinished) }
+}
+
+fn why_no_pass(case: &Case, cause: Cause) -> Text {
+    if cause == Cause::RowsDiffer {
+        return Text::new(
+            "The rows are not those of the frozen schedule, so this cannot count as a pass.",
+            "原始记录与冻结的计划不一致，故不能判为通过。",
+        );
+    }
+    let totals = &case.summary.totals;
+    let (finished, planned) = (totals.finished, totals.planned);
+    Text::new(
+        format!("The run was not finished ({finished} of {planned}), so this cannot count as a pass."),
+        format!("测试未执行完毕（完成 {finished} / {planned}），故不能判为通过。"),
+    )
 }
 
 /// The six, each by the worst finding under its id; without any it is inconclusive.
@@ -39,6 +59,7 @@ fn criterion(id: CriterionId, findings: &[Finding]) -> Criterion {
     Criterion {
         id,
         result: finding.result,
+        cause: finding.cause,
         contract: finding.contract,
         support: finding.support,
         observed: finding.observed,

@@ -12,7 +12,7 @@ use metrics_core::Support;
 
 use crate::{
     text::Text,
-    verdict::{CriterionId, Finding, Judgement, RuleId},
+    verdict::{Cause, CriterionId, Finding, Judgement, RuleId},
 };
 
 impl Finding {
@@ -22,6 +22,7 @@ impl Finding {
         Self {
             rule: rule.into(),
             result,
+            cause: None,
             contract: None,
             support: None,
             observed: None,
@@ -47,6 +48,13 @@ impl Finding {
     #[must_use]
     pub fn inconclusive(rule: impl Into<RuleId>, explanation: Text) -> Self {
         Self::new(rule, Judgement::Inconclusive, explanation)
+    }
+
+    /// What stands behind a result that is no pass.
+    #[must_use]
+    pub fn cause(mut self, cause: impl Into<Option<Cause>>) -> Self {
+        self.cause = cause.into();
+        self
     }
 
     /// The figure.

@@ -26,6 +26,6 @@ pub use case::{Availability, Case, Evidence};
 pub use rule::{Rule, RuleSet};
 pub use text::Text;
 pub use verdict::{
-    Advice, AdvisedBy, Criterion, CriterionId, Decision, Edition, Finding, Judgement, RuleId, SlaResult,
-    Supplementary, VERDICT_SCHEMA, Verdict,
+    Advice, AdvisedBy, Cause, Criterion, CriterionId, Decision, Edition, Finding, Judgement, LevelledOff,
+    RuleId, SlaResult, Supplementary, VERDICT_SCHEMA, Verdict,
 };

@@ -1,12 +1,12 @@
 //! Agreed limits, item by item: the contract's point rule, and what the sample supports beside it.
 
-use metrics_core::{Latency, Metric};
+use metrics_core::{Latency, LimitEvidence, Metric};
 
 use crate::{
     agreement::SlaItem,
     case::Case,
-    generator,
-    verdict::{Judgement, SlaResult},
+    decision, generator,
+    verdict::{Cause, Judgement, SlaResult},
 };
 
 /// One result for each `[[sla]]` item, in the agreement's order.
@@ -15,14 +15,10 @@ pub(crate) fn results(case: &Case) -> Vec<SlaResult> {
 }
 
 fn result(case: &Case, index: usize, item: &SlaItem) -> SlaResult {
+    let ran = item.tier.is_none_or(|tier| case.tier(tier).is_some_and(|tier| tier.figures.finished > 0));
     let evidence = case.limits.get(index).and_then(Option::as_ref);
-    let contract = match evidence.and_then(|evidence| evidence.contract) {
-        Some(true) if case.rows_differ() => Judgement::Inconclusive,
-        Some(true) => Judgement::Pass,
-        Some(false) if not_blamed(case, item) => Judgement::Inconclusive,
-        Some(false) => Judgement::Fail,
-        None => Judgement::Inconclusive,
-    };
+    let (contract, cause) = contract(case, item, evidence, ran);
+    let judged = evidence.filter(|_| ran);
     SlaResult {
         item: item.item.clone(),
         metric: item.metric.clone(),
@@ -30,20 +26,62 @@ fn result(case: &Case, index: usize, item: &SlaItem) -> SlaResult {
         limit: item.limit.clone(),
         source: item.source.clone(),
         contract,
-        support: evidence.and_then(|evidence| evidence.support),
-        further: evidence.and_then(|evidence| evidence.further),
+        cause,
+        support: judged.and_then(|evidence| evidence.support),
+        further: judged.and_then(|evidence| evidence.further),
         observed: evidence.and_then(|evidence| evidence.observed),
         n: evidence.map_or(0, |evidence| evidence.n),
+        exceeding: evidence.and_then(|evidence| evidence.exceeding),
     }
 }
 
-/// The generator hit a limit where this was measured, so that what is exceeded may be its own.
-fn not_blamed(case: &Case, item: &SlaItem) -> bool {
-    let summary = &case.summary;
-    let invalid = match item.tier {
-        Some(tier) => generator::invalid_in(summary, tier),
-        None => generator::invalid(summary),
+/// What the point rule comes to here, and why it is no pass.
+fn contract(
+    case: &Case,
+    item: &SlaItem,
+    evidence: Option<&LimitEvidence>,
+    ran: bool,
+) -> (Judgement, Option<Cause>) {
+    let Some(holds) = evidence.and_then(|evidence| evidence.contract) else {
+        return (Judgement::Inconclusive, Some(if ran { Cause::NotMeasured } else { Cause::TierNotRun }));
     };
-    let on_gaps = matches!(item.metric.parse(), Ok(Metric::Latency(Latency::InterEvent, _)));
-    invalid || (on_gaps && generator::gaps_unsupported(summary, item.tier))
+    let gaps_unsupported = on_gaps(item) && generator::gaps_unsupported(&case.summary, item.tier);
+    if holds {
+        let cause = decision::cap(case).or(gaps_unsupported.then_some(Cause::GapsUnsupported));
+        return (cause.map_or(Judgement::Pass, |_| Judgement::Inconclusive), cause);
+    }
+    if generator_invalid(case, item) {
+        (Judgement::Inconclusive, Some(Cause::GeneratorLimited))
+    } else if gaps_unsupported {
+        (Judgement::Inconclusive, Some(Cause::GapsUnsupported))
+    } else if !ran {
+        (Judgement::Fail, Some(Cause::TierNotRun))
+    } else if only_unfinished_exceed(case, item, evidence) {
+        (Judgement::Fail, Some(Cause::Unfinished))
+    } else {
+        (Judgement::Fail, Some(Cause::LimitMissed))
+    }
+}
+
+/// The generator hit a limit where this was measured: what is exceeded may be its own doing.
+fn generator_invalid(case: &Case, item: &SlaItem) -> bool {
+    match item.tier {
+        Some(tier) => generator::invalid_in(&case.summary, tier),
+        None => generator::invalid(&case.summary),
+    }
+}
+
+fn on_gaps(item: &SlaItem) -> bool {
+    matches!(item.metric.parse(), Ok(Metric::Latency(Latency::InterEvent, _)))
+}
+
+/// Every request that exceeds is one that the run did not come to.
+fn only_unfinished_exceed(case: &Case, item: &SlaItem, evidence: Option<&LimitEvidence>) -> bool {
+    let (planned, finished) = match item.tier.and_then(|tier| case.tier(tier)) {
+        Some(tier) => (tier.figures.planned, tier.figures.finished),
+        None => (case.summary.totals.planned, case.summary.totals.finished),
+    };
+    let unfinished = planned.saturating_sub(finished);
+    let exceeding = evidence.and_then(|evidence| evidence.exceeding);
+    !on_gaps(item) && exceeding.is_some_and(|exceeding| exceeding > 0 && exceeding <= unfinished)
 }

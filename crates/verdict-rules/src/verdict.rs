@@ -103,6 +103,55 @@ impl CriterionId {
     }
 }
 
+/// What stands behind a result that is no pass, so that the next step can follow from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Cause {
+    /// The run did not do all of its plan: it was interrupted, or a bound stopped it.
+    Unfinished,
+    /// An agreed tier was not in the plan, or none was agreed or planned at all.
+    NotPlanned,
+    /// Rows are missing against the frozen schedule, or there are others.
+    RowsDiffer,
+    /// Evidence is damaged, or figures do not follow from it.
+    EvidenceDamaged,
+    /// Evidence has not been checked.
+    EvidenceUnchecked,
+    /// The load generator hit a limit of its own, which may be why.
+    GeneratorLimited,
+    /// The load generator has no samples of itself, in a tier or at all.
+    GeneratorUnsampled,
+    /// No request was sent.
+    NothingSent,
+    /// No health check was answered as ready, and there were too few requests to speak for the service.
+    TooLittleSeen,
+    /// The service was away for a time: a restart, an unready spell, refused connections.
+    Outage,
+    /// Not one request brought an answer of the model.
+    NothingAnswered,
+    /// Requests failed.
+    FailedRequests,
+    /// A figure misses what was agreed.
+    LimitMissed,
+    /// There are no token counts.
+    NoTokenCounts,
+    /// Tokens were counted by events, which is an estimate.
+    TokensEstimated,
+    /// One tier alone shows no trend, or none up to the default ran.
+    TooFewTiers,
+    /// No tier suits interactive use or as a boundary, or the agreed one does not.
+    NoTierSuits,
+    /// The tier of an agreed limit has not one finished request.
+    TierNotRun,
+    /// The figure of an agreed limit does not exist.
+    NotMeasured,
+    /// Gaps between events are finer than the load generator could time.
+    GapsUnsupported,
+    /// A rule beside the six says so.
+    OtherRule,
+}
+
 /// One criterion with what is behind it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Criterion {
@@ -110,6 +159,9 @@ pub struct Criterion {
     pub id: CriterionId,
     /// What it comes to.
     pub result: Judgement,
+    /// What stands behind it; `None` where it passes.
+    #[serde(default)]
+    pub cause: Option<Cause>,
     /// The point rule as written; `None` where there is none.
     pub contract: Option<Judgement>,
     /// What the number of requests supports; `None` where the question does not arise.
@@ -139,14 +191,22 @@ pub struct SlaResult {
     pub source: Option<String>,
     /// The point rule.
     pub contract: Judgement,
-    /// What the number of requests supports; `None` for metrics that are no percentile.
+    /// What stands behind it; `None` where it passes.
+    #[serde(default)]
+    pub cause: Option<Cause>,
+    /// What the number of requests supports. `None` where the tier did not run, for gaps between events, which are not
+    /// independent, and for metrics that are neither a percentile nor a share.
     pub support: Option<Support>,
     /// Further requests that would support the limit if none of them exceeds.
     pub further: Option<u64>,
     /// The figure.
     pub observed: Option<f64>,
-    /// Planned requests behind it.
+    /// Planned requests behind it; for gaps between events, gaps, those of requests that are not effective estimated.
     pub n: u64,
+    /// How many of `n` violate the limit, those that are not effective among them; `None` for rates and where nothing
+    /// was judged. For a mean only those that are not effective, each of which makes it exceed.
+    #[serde(default)]
+    pub exceeding: Option<u64>,
 }
 
 /// Capacity advice: where to start, and where the test ends.
@@ -160,12 +220,26 @@ pub struct Advice {
     pub reason: Text,
     /// Highest tier at which the data would support interactive use as well.
     pub supported_up_to: Option<u32>,
-    /// The tier from which on throughput had levelled off, if it had.
+    /// The lowest tier at which throughput had levelled off, if it had anywhere.
     pub levelled_off_at: Option<u32>,
+    /// Every tier at which it had, from the lowest up.
+    #[serde(default)]
+    pub levelled_off: Vec<LevelledOff>,
     /// What the rule of this tool gives, where the agreement set another tier.
     pub by_rule: Option<u32>,
     /// Who says so.
     pub by: AdvisedBy,
+}
+
+/// A tier whose sustained Output TPS is hardly above that of the tier before it, or below.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LevelledOff {
+    /// The tier.
+    pub tier: u32,
+    /// The next lower tier with this figure.
+    pub before: u32,
+    /// What it gained over that tier, as a share of it: 0.03 for 3% more, −0.83 for a drop by 83%.
+    pub gain: f64,
 }
 
 /// Who set the interactive tier.
@@ -191,6 +265,9 @@ pub struct Finding {
     pub rule: RuleId,
     /// What it comes to.
     pub result: Judgement,
+    /// What stands behind it, where the rule says so.
+    #[serde(default)]
+    pub cause: Option<Cause>,
     /// The point rule, where there is one.
     pub contract: Option<Judgement>,
     /// Statistical support, where the question arises.

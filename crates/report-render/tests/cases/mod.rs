@@ -7,7 +7,7 @@ use metrics_core::{
     WarningCode,
 };
 use report_render::{FailureExample, Material, PlannedTier};
-use verdict_rules::{AdvisedBy, CriterionId, Edition, Judgement, SlaResult, Supplementary, Text};
+use verdict_rules::{AdvisedBy, Cause, CriterionId, Edition, Judgement, SlaResult, Supplementary, Text};
 
 use crate::sample;
 
@@ -148,10 +148,12 @@ fn judge_as_failed(m: &mut Material) {
             limit: "<= 8.0".to_owned(),
             source: Some("Annex 3 §2".to_owned()),
             contract: Judgement::Fail,
+            cause: Some(Cause::LimitMissed),
             support: Some(Support::Refuted),
             further: None,
             observed: None,
             n: 20,
+            exceeding: Some(4),
         },
         SlaResult {
             item: "RPS".to_owned(),
@@ -160,10 +162,12 @@ fn judge_as_failed(m: &mut Material) {
             limit: ">= 0.2".to_owned(),
             source: None,
             contract: Judgement::Pass,
+            cause: None,
             support: None,
             further: None,
             observed: Some(0.2083),
             n: 160,
+            exceeding: None,
         },
     ];
     m.verdict.supplementary = vec![Supplementary {

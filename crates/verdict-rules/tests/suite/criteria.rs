@@ -1,7 +1,7 @@
 //! Each criterion with all of its results.
 
 use metrics_core::Support;
-use verdict_rules::{Case, CriterionId, Decision, Edition, Judgement};
+use verdict_rules::{Case, Cause, CriterionId, Decision, Edition, Judgement};
 
 use crate::run::{
     Run, by_events, criterion, http_error, judge, not_sent, refused, result, stalled, uncounted,
@@ -336,9 +336,10 @@ fn delivery_advice() {
         .run(|run| *run = Run::of(&[(8, 40, 300, 1_000), (16, 80, 300, 1_000)])),
         row("no token counts", DeliveryAdvice, Inconclusive, "C4 cannot be judged", "C4 无法判断")
             .run(|run| run.all().for_each(uncounted)),
-        row("a row missing", DeliveryAdvice, Inconclusive, "this is no pass", "不能判为通过").run(|run| {
-            run.records.pop();
-        }),
+        row("a row missing", DeliveryAdvice, Inconclusive, "so this cannot count as a pass", "不能判为通过")
+            .run(|run| {
+                run.records.pop();
+            }),
         row("nothing sent", DeliveryAdvice, Inconclusive, "No tier ran", "没有执行任何并发档位")
             .run(|run| run.all().for_each(not_sent)),
     ]);
@@ -390,6 +391,38 @@ fn a_missing_row_caps_whatever_does_not_fail() {
         assert_eq!(result(&verdict, id), Inconclusive, "{id:?}");
     }
     assert_eq!(result(&verdict, Stability), Fail, "a failure stays one");
+}
+
+/// A run that was cut short is whole evidence as far as it went: no criterion passes but traceability, and nobody says
+/// that its rows were other than planned.
+#[test]
+fn an_unfinished_run_is_no_damaged_one() {
+    let mut run = Run::sweep();
+    run.interrupted = true;
+    for (tier, requests) in [(4, 20), (8, 40), (16, 80)] {
+        run.first(tier, requests).for_each(not_sent);
+    }
+    let verdict = judge(&run.case(""));
+    assert_eq!(result(&verdict, DataTraceability), Pass);
+    for id in [ServiceAvailability, PeakThroughput] {
+        let found = criterion(&verdict, id);
+        assert_eq!((found.result, found.cause), (Inconclusive, Some(Cause::Unfinished)));
+        assert!(
+            found
+                .explanation
+                .en
+                .ends_with("The run was not finished (40 of 180), so this cannot count as a pass.")
+        );
+        assert!(found.explanation.zh.ends_with("测试未执行完毕（完成 40 / 180），故不能判为通过。"));
+    }
+    let missing = {
+        let mut run = Run::sweep();
+        run.records.pop();
+        judge(&run.case(""))
+    };
+    let found = criterion(&missing, ServiceAvailability);
+    assert_eq!(found.cause, Some(Cause::RowsDiffer));
+    assert!(found.explanation.zh.ends_with("原始记录与冻结的计划不一致，故不能判为通过。"));
 }
 
 #[test]

@@ -23,17 +23,24 @@ fn the_keys_of_a_verdict() {
         &json,
         "schema evidence_digest agreement_digest agreed decision edition advice criteria sla findings supplementary",
     );
-    keys(&json["advice"], "interactive boundary reason supported_up_to levelled_off_at by_rule by");
+    keys(
+        &json["advice"],
+        "interactive boundary reason supported_up_to levelled_off_at levelled_off by_rule by",
+    );
     keys(&json["advice"]["reason"], "en zh");
-    let finding = "result contract support observed threshold n explanation";
+    let finding = "result cause contract support observed threshold n explanation";
     each(&json["criteria"], &format!("id {finding}"));
     each(&json["findings"], &format!("rule {finding}"));
-    each(&json["sla"], "item metric tier limit source contract support further observed n");
+    each(&json["sla"], "item metric tier limit source contract cause support further observed n exceeding");
     each(&json["supplementary"], "id condition owner environment due state");
     assert_eq!(json["schema"], "acceptbench.verdict/1");
     assert_eq!((&json["decision"], &json["edition"]), (&"fail".into(), &"internal".into()));
     assert_eq!(json["advice"]["by"], "rule");
     assert_eq!(json["sla"][0]["support"], "refuted");
+    assert_eq!(
+        (&json["sla"][0]["cause"], &json["sla"][0]["exceeding"]),
+        (&"limit_missed".into(), &20.into())
+    );
     let ids: Vec<&str> =
         json["criteria"].as_array().unwrap().iter().filter_map(|one| one["id"].as_str()).collect();
     assert_eq!(
@@ -57,6 +64,20 @@ fn a_verdict_is_read_back_as_it_was_and_is_the_same_every_time() {
     let text = serde_json::to_string(&verdict).unwrap();
     assert_eq!(serde_json::from_str::<Verdict>(&text).unwrap(), verdict);
     assert_eq!(serde_json::to_string(&judge(&case)).unwrap(), text);
+}
+
+/// A verdict of an earlier version has no causes.
+#[test]
+fn a_verdict_without_causes_is_read() {
+    let mut json = serde_json::to_value(judge(&Run::sweep().case(AGREEMENT))).unwrap();
+    json["advice"].as_object_mut().unwrap().remove("levelled_off");
+    for list in ["criteria", "findings", "sla"] {
+        for item in json[list].as_array_mut().unwrap() {
+            item.as_object_mut().unwrap().retain(|key, _| key != "cause" && key != "exceeding");
+        }
+    }
+    let verdict: Verdict = serde_json::from_value(json).unwrap();
+    assert!(verdict.sla.iter().all(|item| item.cause.is_none() && item.exceeding.is_none()));
 }
 
 fn each(list: &Value, expected: &str) {
