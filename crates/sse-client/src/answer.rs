@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::connect::Connect;
 use crate::exchange::{Ended, Exchange, Failure, FailureKind};
 use crate::guard::Guard;
+use crate::kept::Kept;
 use crate::line::Line;
 use crate::recorder::{Recorder, keep};
 use crate::service_error::ServiceError;
@@ -27,6 +28,7 @@ pub(crate) async fn read<C: Connect>(
     options: &SendOptions<'_>,
     clock: &dyn Clock,
     exchange: &mut Exchange,
+    kept: &mut Kept,
 ) -> Option<(Line<C>, Option<Incoming>)> {
     let (head, mut body) = response.into_parts();
     exchange.status = Some(head.status.as_u16());
@@ -34,10 +36,10 @@ pub(crate) async fn read<C: Connect>(
     exchange.retry_after = head.headers.contains_key(header::RETRY_AFTER);
     exchange.date = text(&head.headers, header::DATE);
     let rest = if head.status.is_success() {
-        let is_whole = stream(&mut line, &mut body, guard, options, clock, exchange).await;
+        let is_whole = stream(&mut line, &mut body, guard, options, clock, exchange, kept).await;
         (!is_whole).then_some(body)
     } else {
-        refusal(&mut line, &mut body, guard, options, exchange).await;
+        refusal(&mut line, &mut body, guard, options, exchange, kept).await;
         refused(head.status, &head.headers, exchange);
         None
     };
@@ -68,8 +70,9 @@ async fn stream<C: Connect>(
     options: &SendOptions<'_>,
     clock: &dyn Clock,
     exchange: &mut Exchange,
+    kept: &mut Kept,
 ) -> bool {
-    let mut recorder = Recorder::new(exchange, options.event_limit, options.live_tokens);
+    let mut recorder = Recorder::new(exchange, kept, options.event_limit, options.live_tokens);
     let mut is_whole = false;
     let mut failure = None;
     let mut failed = |kind, message| failure = Some(Failure { kind, message });
@@ -125,17 +128,18 @@ async fn refusal<C: Connect>(
     guard: &mut Guard<'_>,
     options: &SendOptions<'_>,
     exchange: &mut Exchange,
+    kept: &mut Kept,
 ) {
-    let mut kept = Vec::new();
+    let mut beginning = Vec::new();
     exchange.ended = loop {
         match line.data(body, guard).await {
             Err(stop) => break stop.into(),
             Ok(Some(Err(_))) => break Ended::Reset,
             Ok(None) => break Ended::Eof,
             Ok(Some(Ok(data))) => {
-                keep(exchange, &data, line.stamps.last_read());
-                let room = (REFUSAL_BYTES - kept.len()).min(data.len());
-                kept.extend_from_slice(&data[..room]);
+                keep(exchange, kept, &data, line.stamps.last_read());
+                let room = (REFUSAL_BYTES - beginning.len()).min(data.len());
+                beginning.extend_from_slice(&data[..room]);
                 if exchange.bytes > options.body_limit {
                     break Ended::Overflow;
                 }
@@ -145,7 +149,7 @@ async fn refusal<C: Connect>(
             }
         }
     };
-    let message = ServiceError::from_body(&kept).map(|error| error.message).unwrap_or_default();
+    let message = ServiceError::from_body(&beginning).map(|error| error.message).unwrap_or_default();
     exchange.error = Some(Failure { kind: FailureKind::Http, message });
 }
 

@@ -4,10 +4,15 @@ use std::borrow::Cow;
 
 use crate::accumulate::Accumulator;
 use crate::chat::{Chat, Problem, Seen, ToolCall, Usage};
+use crate::lenient::Figures;
+use crate::named::Named;
 use crate::parser::{Event, Sink};
 use crate::service_error::{ServiceError, is_error};
 use crate::terminal::Terminal;
-use crate::wire::{Choice, Chunk, Delta, FunctionDelta, Number, UsageFields};
+use crate::wire::{Choice, Chunk, Delta, Details, FunctionDelta, Number, UsageFields};
+
+/// The kind of events that have no name.
+const MESSAGE: &str = "message";
 
 /// Most tool calls kept of one answer.
 const TOOL_CALLS: usize = 1024;
@@ -23,6 +28,7 @@ pub(crate) struct ChatState {
     problem: Option<Problem>,
     response_id: Option<String>,
     counts: Counts,
+    named: Named,
     first_output_event: Option<u64>,
     flushed: bool,
     stray_markup: bool,
@@ -93,7 +99,7 @@ impl ChatState {
             tool_call_events: self.counts.tool_call,
             role_or_empty_events: self.counts.role_or_empty,
             first_output_event: self.first_output_event,
-            malformed: self.counts.malformed,
+            malformed: self.counts.malformed + self.named.holes(),
             replaced: self.counts.replaced,
             comments: 0,
             stray_lines: self.counts.stray,
@@ -102,14 +108,17 @@ impl ChatState {
         }
     }
 
-    fn data(&mut self, data: &str, of_a_completion: bool) {
+    fn data(&mut self, data: &str, kind: &str) {
         let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(data) else {
-            return self.not_a_chunk(data, of_a_completion);
+            return self.not_a_chunk(data, kind);
         };
+        if kind != MESSAGE && chunk.choices.is_some() {
+            self.named.carried_choices(kind);
+        }
         if let Some(error) = chunk.error.as_ref().filter(|error| is_error(error)) {
             let whole = serde_json::from_str(data).unwrap_or_else(|_| error.clone());
             self.report(Problem::ErrorObject, ServiceError::from_value(&whole));
-        } else if chunk.choices.is_none() && chunk.usage.is_none() {
+        } else if chunk.choices.is_none() && chunk.usage.0.is_none() {
             let error = serde_json::from_str(data).ok().and_then(|value| ServiceError::from_value(&value));
             self.report(Problem::ErrorObject, error);
         }
@@ -124,24 +133,26 @@ impl ChatState {
             self.choice(choice, &mut holds);
         }
         self.count(holds);
-        for usage in chunk.usage.iter().chain(chunk.x_groq.iter().filter_map(|groq| groq.usage.as_ref())) {
+        let groq = chunk.x_groq.0.iter().filter_map(|groq| groq.usage.0.as_ref());
+        for usage in chunk.usage.0.iter().chain(groq) {
             self.usage(usage);
         }
     }
 
-    /// JSON that is no chunk may still report an error; anything else is a hole in the text.
+    /// JSON that is no chunk may still report an error; anything else is a hole in the text, but for events of a name
+    /// of their own, such as `ping`, under which no text ever comes.
     #[cold]
-    fn not_a_chunk(&mut self, data: &str, of_a_completion: bool) {
+    fn not_a_chunk(&mut self, data: &str, kind: &str) {
         match serde_json::from_str(data).ok().and_then(|value| ServiceError::from_value(&value)) {
             Some(error) => self.report(Problem::ErrorObject, Some(error)),
-            None if of_a_completion => self.counts.malformed += 1,
-            None => {}
+            None if kind == MESSAGE || data.contains("\"choices\"") => self.counts.malformed += 1,
+            None => self.named.undecodable(kind),
         }
     }
 
     fn choice(&mut self, choice: &Choice<'_>, holds: &mut Holds) {
         let empty = Delta::default();
-        let delta = choice.delta.as_ref().unwrap_or(&empty);
+        let delta = choice.delta.0.as_ref().unwrap_or(&empty);
         let content =
             [delta.content.as_str(), choice.text.as_str()].into_iter().find(|text| !text.is_empty());
         let content = content.unwrap_or_default();
@@ -152,7 +163,7 @@ impl ChatState {
         holds.tool_call |= calls(delta).any(|(_, _, function)| function.has_output());
         holds.role_or_content_key |= delta.role.is_present() || delta.content.is_present();
 
-        if let Some(usage) = &choice.usage {
+        if let Some(usage) = &choice.usage.0 {
             self.usage(usage);
         }
         if let Some(error) = choice.error.as_ref().filter(|error| is_error(error)) {
@@ -214,8 +225,8 @@ impl ChatState {
 
     /// A later usage replaces an earlier one: cumulative counts are never added.
     fn usage(&mut self, fields: &UsageFields) {
-        let details = |details: &Option<crate::wire::Details>| {
-            details.as_ref().map(|d| (d.cached_tokens.0, d.reasoning_tokens.0))
+        let details = |details: &Figures<Details>| {
+            details.0.as_ref().map(|details| (details.cached_tokens.0, details.reasoning_tokens.0))
         };
         let (cached, _) = details(&fields.prompt_tokens_details).unwrap_or_default();
         let (_, reasoning) = details(&fields.completion_tokens_details).unwrap_or_default();
@@ -240,9 +251,9 @@ impl ChatState {
 
 /// The tool calls of a delta, the older `function_call` among them: index, id, function.
 fn calls<'d>(delta: &'d Delta<'_>) -> impl Iterator<Item = (Number, &'d str, &'d FunctionDelta<'d>)> {
-    let listed = delta.tool_calls.iter().flatten();
-    let listed = listed.filter_map(|call| Some((call.index, call.id.as_str(), call.function.as_ref()?)));
-    listed.chain(delta.function_call.iter().map(|function| (Number(Some(0)), "", function)))
+    let listed = delta.tool_calls.0.iter();
+    let listed = listed.filter_map(|call| Some((call.index, call.id.as_str(), call.function.0.as_ref()?)));
+    listed.chain(delta.function_call.0.iter().map(|function| (Number(Some(0)), "", function)))
 }
 
 impl Sink for ChatState {
@@ -267,7 +278,7 @@ impl Sink for ChatState {
             }
             _ if data.is_empty() => {}
             _ if data == "[DONE]" => self.seen.done = true,
-            kind => self.data(data, kind == "message"),
+            kind => self.data(data, kind),
         }
     }
 

@@ -109,6 +109,12 @@ pub enum ConnectError {
         /// The time there was, in seconds.
         seconds: f64,
     },
+    /// The other side took the connection, and the time for connecting ran out over TLS.
+    #[error("agree on TLS within {seconds} s: no answer (is the address http:// rather than https://?)")]
+    TlsTimeout {
+        /// The time there was, in seconds.
+        seconds: f64,
+    },
     /// Anything else, such as an unreachable network or too many open files.
     #[error("connect to {host}: {source} (check the route to it, and this machine's limits)")]
     Other {
@@ -128,7 +134,7 @@ impl ConnectError {
             Self::Refused { .. } => ConnectKind::Refused,
             Self::Tls(_) => ConnectKind::Tls,
             Self::Other { .. } => ConnectKind::Other,
-            Self::Timeout { .. } => return None,
+            Self::Timeout { .. } | Self::TlsTimeout { .. } => return None,
         })
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::chat::{Chat, ChatStream, ToolCall, Usage};
 use crate::head::Head;
-use crate::service_error::ServiceError;
+use crate::service_error::{ServiceError, shorten};
 use crate::terminal::Terminal;
 
 /// What a captured answer says, for choice 0.
@@ -66,9 +66,11 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     let mut error = chat.problem.as_ref().and_then(|problem| problem.service_error()).cloned();
     if let Some(status) = refused {
         error = ServiceError::from_body(&body);
+        error.iter_mut().for_each(|error| shorten(&mut error.message));
         let message = error.as_ref().map_or("no message", |error| error.message.trim_end_matches('.'));
         notes.push(format!("The service answered with status {status}: {message}."));
     } else {
+        error.iter_mut().for_each(|error| shorten(&mut error.message));
         describe(&chat, &mut notes);
     }
     Decoded {
@@ -96,7 +98,9 @@ fn describe(chat: &Chat, notes: &mut Vec<String>) {
         }
     };
     if let Some(problem) = &chat.problem {
-        note(true, &format!("The answer is an error: {}.", problem.message().trim_end_matches('.')));
+        let mut message = problem.message().to_owned();
+        shorten(&mut message);
+        note(true, &format!("The answer is an error: {}.", message.trim_end_matches('.')));
     }
     note(chat.flushed, "The last event came without its blank line and was taken all the same.");
     note(chat.cumulative, "Every delta carried the whole text so far, so deltas were not joined.");

@@ -42,10 +42,11 @@ impl Endpoint {
             "https" => true,
             _ => return Err(EndpointError::Scheme(scheme.to_owned())),
         };
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        if authority.contains('@') {
+        // Anywhere: a password may hold the very signs that end an authority, and must not pass for a path then.
+        if rest.contains('@') {
             return Err(EndpointError::Credentials);
         }
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         if rest.contains(['?', '#']) {
             return Err(EndpointError::Query);
         }
@@ -149,7 +150,7 @@ pub enum EndpointError {
     Scheme(String),
     /// A user name or password.
     #[error(
-        "use an address with a user name or password in it (give the key by --api-key-env or --api-key-file)"
+        "use an address with a user name or password in it (give the key by --api-key-env or --api-key-file; an @ in a path is written %40)"
     )]
     Credentials,
     /// A query or fragment.
@@ -184,11 +185,13 @@ mod tests {
 
     #[test]
     fn addresses_that_cannot_be_used_are_refused_without_repeating_passwords() {
-        let error = |url| Endpoint::parse(url).unwrap_err();
+        let error = |url: &str| Endpoint::parse(url).unwrap_err();
         assert_eq!(error("10.0.0.5:8000/v1"), EndpointError::NoScheme);
         assert_eq!(error(""), EndpointError::NoScheme);
         assert_eq!(error("ftp://h/v1"), EndpointError::Scheme("ftp".into()));
-        assert_eq!(error("http://user:hunter2@h/v1"), EndpointError::Credentials);
+        for url in ["user:hunter2@h/v1", "user:hunt/er2@h/v1", "user:hunt?er2@h/v1", "user:hunt#er2@h/v1"] {
+            assert_eq!(error(&format!("http://{url}")), EndpointError::Credentials);
+        }
         assert_eq!(error("http://h/v1?key=hunter2"), EndpointError::Query);
         for url in ["http:///v1", "http://h:99999/v1", "http://h:0/v1", "http://h:/v1", "http://a b/v1"] {
             assert!(matches!(error(url), EndpointError::Invalid(_)), "{url}");

@@ -8,7 +8,8 @@ use crate::chat::{ToolCall, Usage};
 use crate::connect::ConnectKind;
 use crate::terminal::Terminal;
 
-/// How many bytes of a body are kept to be looked at after a failure: 16 KiB.
+/// How many bytes of a body are kept to be looked at after a failure: 16 KiB, half from its beginning and half from
+/// its end.
 pub const SAMPLE_BYTES: usize = 16 << 10;
 
 /// What happened to one request: plain facts, no judgement. Instants are microseconds of the clock that was passed
@@ -57,6 +58,8 @@ pub struct Exchange {
     pub token_events: u64,
     /// Events that could not be decoded.
     pub malformed: u64,
+    /// Events in which bytes that are not UTF-8 were replaced by U+FFFD.
+    pub replaced: u64,
     /// Comment lines.
     pub comments: u64,
     /// Bytes of the response body, up to `end`.
@@ -79,8 +82,8 @@ pub struct Exchange {
     pub request_id: String,
     /// The id that the stream's chunks carry.
     pub response_id: Option<String>,
-    /// The first bytes of the body, at most [`SAMPLE_BYTES`], with the API key masked. Empty where the answer was
-    /// whole and without error.
+    /// The body with the API key masked, at most [`SAMPLE_BYTES`] of it: of a longer one as much of its beginning as
+    /// of its end, with a line between them that says how much was left out.
     pub sample: Vec<u8>,
 }
 
@@ -111,6 +114,7 @@ impl Exchange {
             events: 0,
             token_events: 0,
             malformed: 0,
+            replaced: 0,
             comments: 0,
             bytes: 0,
             gaps_us: Vec::new(),
@@ -196,7 +200,8 @@ pub enum Phase {
 pub struct Failure {
     /// Its kind.
     pub kind: FailureKind,
-    /// The service's own message where it gave one, else ours, which fits after "failed to". The API key is masked.
+    /// The service's own message where it gave one, else ours, which fits after "failed to"; at most 500 characters.
+    /// An API key of 8 bytes or more is masked.
     pub message: String,
 }
 

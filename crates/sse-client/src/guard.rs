@@ -185,7 +185,7 @@ impl<'a> Guard<'a> {
 }
 
 /// A year serves where a time-out is beyond what a clock can hold.
-fn later(instant: Instant, wait: Duration) -> Instant {
+pub(crate) fn later(instant: Instant, wait: Duration) -> Instant {
     const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
     instant + wait.min(YEAR)
 }

@@ -7,6 +7,7 @@
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -16,20 +17,47 @@ use hyper::body::{Body, Incoming};
 use hyper::client::conn::http1::{self, Connection, SendRequest};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::clock::Clock;
 use crate::connect::{Connect, ConnectError};
-use crate::guard::{Guard, Stop};
+use crate::guard::{Guard, Stop, later};
 use crate::stamp::{Stamped, Stamps};
 use crate::tls::MaybeTls;
 
-type Driver<T> = Connection<TokioIo<MaybeTls<Stamped<T>>>, Full<Bytes>>;
+type Driver<T> = Connection<TokioIo<MaybeTls<T>>, Full<Bytes>>;
 
 pub(crate) struct Line<C: Connect> {
     sender: SendRequest<Full<Bytes>>,
     /// `None` once it has ended.
-    connection: Option<Pin<Box<Driver<C::Io>>>>,
+    connection: Option<Open<C::Io>>,
     pub(crate) stamps: Arc<Stamps>,
+}
+
+/// A connection that has not ended.
+struct Open<T: AsyncRead + AsyncWrite + Unpin + Send + Sync + 'static> {
+    driver: Pin<Box<Driver<T>>>,
+    _counted: Counted,
+}
+
+/// Counts a connection for as long as it lives.
+struct Counted(Option<Arc<AtomicU64>>);
+
+impl Counted {
+    fn new(gauge: Option<Arc<AtomicU64>>) -> Self {
+        if let Some(gauge) = &gauge {
+            gauge.fetch_add(1, Relaxed);
+        }
+        Self(gauge)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        if let Some(gauge) = &self.0 {
+            gauge.fetch_sub(1, Relaxed);
+        }
+    }
 }
 
 impl<C: Connect> Line<C> {
@@ -38,20 +66,26 @@ impl<C: Connect> Line<C> {
         connector: &C,
         clock: Arc<dyn Clock>,
         within: Duration,
+        gauge: Option<Arc<AtomicU64>>,
     ) -> Result<Self, ConnectError> {
-        let opened = tokio::time::timeout(within, async {
-            let stamps = Arc::new(Stamps::new(clock));
-            let io = Stamped::new(connector.connect().await?, Arc::clone(&stamps));
-            let io = match connector.tls() {
-                Some(tls) => MaybeTls::Tls(Box::new(tls.secure(io).await?)),
-                None => MaybeTls::Plain(io),
-            };
-            let (sender, connection) = http1::handshake(TokioIo::new(io)).await.map_err(|error| {
-                ConnectError::Other { host: "the service".to_owned(), source: std::io::Error::other(error) }
-            })?;
-            Ok(Self { sender, connection: Some(Box::pin(connection)), stamps })
-        });
-        opened.await.unwrap_or(Err(ConnectError::Timeout { seconds: within.as_secs_f64() }))
+        let deadline = later(tokio::time::Instant::now(), within);
+        let seconds = within.as_secs_f64();
+        let stamps = Arc::new(Stamps::new(clock));
+        let connected = tokio::time::timeout_at(deadline, connector.connect()).await;
+        let io =
+            Stamped::new(connected.unwrap_or(Err(ConnectError::Timeout { seconds }))?, Arc::clone(&stamps));
+        let io = match connector.tls() {
+            Some(tls) => {
+                let secured = tokio::time::timeout_at(deadline, tls.secure(io)).await;
+                MaybeTls::Tls(Box::new(secured.map_err(|_| ConnectError::TlsTimeout { seconds })??))
+            }
+            None => MaybeTls::Plain(io),
+        };
+        let (sender, connection) = http1::handshake(TokioIo::new(io)).await.map_err(|error| {
+            ConnectError::Other { host: "the service".to_owned(), source: std::io::Error::other(error) }
+        })?;
+        let connection = Some(Open { driver: Box::pin(connection), _counted: Counted::new(gauge) });
+        Ok(Self { sender, connection, stamps })
     }
 
     /// Looks whether the connection, idle till now, can take another request: its end may have come meanwhile.
@@ -127,8 +161,8 @@ impl<C: Connect> Line<C> {
 
     fn poll_connection(&mut self, cx: &mut Context<'_>) {
         // What the connection's end means is told to whoever waits for the response or its body.
-        if let Some(connection) = &mut self.connection
-            && connection.as_mut().poll(cx).is_ready()
+        if let Some(Open { driver, .. }) = &mut self.connection
+            && driver.as_mut().poll(cx).is_ready()
         {
             self.connection = None;
         }

@@ -44,9 +44,8 @@ impl Opening {
             return None;
         }
         let first = text.lines().find(|line| !is_field(line)).unwrap_or_default();
-        let shown: String = first.chars().take(200).collect();
         Some(Problem::NotEventStream(format!(
-            "the endpoint answered with text that is no event stream: {shown}"
+            "the endpoint answered with text that is no event stream: {first}"
         )))
     }
 

@@ -46,7 +46,7 @@ impl Plain {
 
 impl<C: Connect> Session<C> {
     /// Asks for a path, such as [`Endpoint::root_path`](crate::Endpoint::root_path) gives, within a time that bounds
-    /// connecting and answering each.
+    /// connecting and answering each; connecting also by [`Session::connecting_within`].
     ///
     /// # Errors
     ///
@@ -78,7 +78,8 @@ impl<C: Connect> Session<C> {
         id: &str,
         within: Duration,
     ) -> Result<Plain, PlainError> {
-        let timeouts = Timeouts { connect: within, first_token: within, stall: within, total: within };
+        let connect = self.connect_plain_within(within);
+        let timeouts = Timeouts { connect, first_token: within, stall: within, total: within };
         let mut guard = Guard::new(timeouts, None);
         let target: Arc<_> = self.target_of_requests();
         let mut make = || target.request(method.clone(), path, "*/*", body.clone(), id);

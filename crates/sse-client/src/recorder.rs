@@ -3,14 +3,15 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::chat::{ChatStream, Problem, Seen};
-use crate::exchange::{Ended, Exchange, Failure, FailureKind, SAMPLE_BYTES};
+use crate::exchange::{Ended, Exchange, Failure, FailureKind};
+use crate::kept::Kept;
 use crate::parser::LimitExceeded;
 use crate::stamp::ReadStamp;
-use crate::terminal::Terminal;
 
 /// Records one body into an [`Exchange`].
 pub(crate) struct Recorder<'a> {
     exchange: &'a mut Exchange,
+    kept: &'a mut Kept,
     stream: ChatStream,
     live_tokens: Option<&'a AtomicU64>,
     /// The number of the last token-bearing read.
@@ -19,9 +20,21 @@ pub(crate) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(crate) fn new(exchange: &'a mut Exchange, limit: usize, live_tokens: Option<&'a AtomicU64>) -> Self {
+    pub(crate) fn new(
+        exchange: &'a mut Exchange,
+        kept: &'a mut Kept,
+        limit: usize,
+        live_tokens: Option<&'a AtomicU64>,
+    ) -> Self {
         let stream = ChatStream::with_limit(limit);
-        Self { exchange, stream, live_tokens, token_read: 0, last_data: ReadStamp { number: 0, at_us: 0 } }
+        Self {
+            exchange,
+            kept,
+            stream,
+            live_tokens,
+            token_read: 0,
+            last_data: ReadStamp { number: 0, at_us: 0 },
+        }
     }
 
     /// Takes bytes of the body that the given read completed.
@@ -29,7 +42,7 @@ impl<'a> Recorder<'a> {
         if data.is_empty() {
             return Ok(Seen::default());
         }
-        keep(self.exchange, data, read);
+        keep(self.exchange, self.kept, data, read);
         self.last_data = read;
         let fed = self.stream.feed(data);
         // Events before a limit was met have been taken, and count.
@@ -85,10 +98,6 @@ impl<'a> Recorder<'a> {
             };
             exchange.error = Some(Failure { kind, message: problem.message().to_owned() });
         }
-        let whole = chat.terminal == Terminal::Complete && chat.malformed == 0;
-        if whole && matches!(ended, Ended::Done | Ended::Eof) {
-            exchange.sample = Vec::new();
-        }
         exchange.terminal = Some(chat.terminal);
         exchange.finish_reason = chat.finish_reason;
         exchange.done = chat.done;
@@ -96,6 +105,7 @@ impl<'a> Recorder<'a> {
         exchange.events = chat.events;
         exchange.token_events = chat.token_events;
         exchange.malformed = chat.malformed;
+        exchange.replaced = chat.replaced;
         exchange.comments = chat.comments;
         exchange.text = chat.text;
         exchange.reasoning = chat.reasoning;
@@ -111,10 +121,9 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// Counts bytes of a body, and keeps the first of them.
-pub(crate) fn keep(exchange: &mut Exchange, data: &[u8], read: ReadStamp) {
+/// Counts bytes of a body, and keeps the first and the last of them.
+pub(crate) fn keep(exchange: &mut Exchange, kept: &mut Kept, data: &[u8], read: ReadStamp) {
     exchange.first_byte.get_or_insert(read.at_us);
     exchange.bytes += data.len() as u64;
-    let room = SAMPLE_BYTES.saturating_sub(exchange.sample.len()).min(data.len());
-    exchange.sample.extend_from_slice(&data[..room]);
+    kept.push(data);
 }

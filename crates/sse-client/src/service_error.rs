@@ -3,13 +3,13 @@
 use serde::Serialize;
 use serde_json::Value;
 
-/// Longest message taken over from a service, in characters.
+/// Longest message shown, in characters.
 const MESSAGE_CHARS: usize = 500;
 
 /// What a service said went wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ServiceError {
-    /// Its message, cut to 500 characters; where it gave none, its error object as JSON.
+    /// Its message; where it gave none, its error object as JSON.
     pub message: String,
     /// The type it gave, such as `BadRequestError`.
     #[serde(rename = "type")]
@@ -31,7 +31,7 @@ pub enum ErrorCode {
 impl ServiceError {
     /// An error of which only a text is known.
     pub(crate) fn from_text(text: &str) -> Self {
-        Self { message: shorten(text), kind: None, code: None }
+        Self { message: text.trim().to_owned(), kind: None, code: None }
     }
 
     /// The error that a JSON value reports, in any of the shapes services use: `{"error": {…}}`, `{"error": "…"}`,
@@ -41,7 +41,7 @@ impl ServiceError {
         if let Some(error) = value.get("error").filter(|error| is_error(error)) {
             return Some(match error {
                 Value::Object(_) => Self::from_object(error),
-                other => Self { message: shorten(&text_of(other)), ..Self::from_object(value) },
+                other => Self { message: text_of(other), ..Self::from_object(value) },
             });
         }
         let says_error = |key| value.get(key).and_then(Value::as_str) == Some("error");
@@ -71,10 +71,8 @@ impl ServiceError {
         let first =
             |keys: &[&str]| keys.iter().filter_map(|key| object.get(key)).find(|value| is_error(value));
         Self {
-            message: shorten(
-                &first(&["message", "detail", "error_msg", "errors", "msg"])
-                    .map_or_else(|| object.to_string(), text_of),
-            ),
+            message: first(&["message", "detail", "error_msg", "errors", "msg"])
+                .map_or_else(|| object.to_string(), text_of),
             kind: first(&["type", "error_type", "status"]).and_then(Value::as_str).map(str::to_owned),
             code: first(&["code", "http_status_code", "status_code", "error_code"]).and_then(
                 |code| match code {
@@ -100,13 +98,12 @@ pub(crate) fn title_of(page: &str) -> Option<&str> {
 }
 
 fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| value.to_string(), |text| text.trim().to_owned())
 }
 
-fn shorten(text: &str) -> String {
-    let text = text.trim();
-    match text.char_indices().nth(MESSAGE_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+/// Cuts a message to 500 characters. Only after secrets were masked in it: of a key that is cut, a part would stay.
+pub(crate) fn shorten(message: &mut String) {
+    if let Some((end, _)) = message.char_indices().nth(MESSAGE_CHARS) {
+        message.truncate(end);
     }
 }

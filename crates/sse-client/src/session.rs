@@ -14,8 +14,10 @@ use crate::clock::Clock;
 use crate::connect::{Connect, ConnectError};
 use crate::exchange::{Ended, Exchange, Failure, FailureKind, Phase};
 use crate::guard::{Cancel, Guard, Stop, Timeouts};
+use crate::kept::Kept;
 use crate::line::Line;
 use crate::parser::DEFAULT_LIMIT;
+use crate::service_error::shorten;
 use crate::target::Target;
 
 /// A reused connection that fails this soon, before any byte of a response, was dead before the request.
@@ -34,6 +36,8 @@ pub struct Session<C: Connect> {
     connector: Arc<C>,
     clock: Arc<dyn Clock>,
     idle: Option<Line<C>>,
+    connect_plain_within: Option<Duration>,
+    open_connections: Option<Arc<AtomicU64>>,
 }
 
 /// How one request is sent.
@@ -71,7 +75,23 @@ impl<C: Connect> Session<C> {
     /// A session without a connection; the first request makes one.
     #[must_use]
     pub fn new(target: Arc<Target>, connector: Arc<C>, clock: Arc<dyn Clock>) -> Self {
-        Self { target, connector, clock, idle: None }
+        let (connect_plain_within, open_connections) = (None, None);
+        Self { target, connector, clock, idle: None, connect_plain_within, open_connections }
+    }
+
+    /// The same, with a limit on connecting for requests beside the chat; without one, connecting may take as long
+    /// as answering.
+    #[must_use]
+    pub fn connecting_within(mut self, limit: Duration) -> Self {
+        self.connect_plain_within = Some(limit);
+        self
+    }
+
+    /// The same, with its open connection counted in `gauge` for as long as it is open, as far as was noticed.
+    #[must_use]
+    pub fn counted_in(mut self, gauge: Arc<AtomicU64>) -> Self {
+        self.open_connections = Some(gauge);
+        self
     }
 
     /// Whom it talks to.
@@ -86,18 +106,13 @@ impl<C: Connect> Session<C> {
         self.idle.is_some()
     }
 
-    /// Drops the idle connection, so that the next request connects anew.
-    pub fn disconnect(&mut self) {
-        self.idle = None;
-    }
-
     /// Sends a chat completion and reads its answer to the end. Whatever happens is told by the exchange; nothing
     /// is an error of this call. When `[DONE]` has come, the exchange is over: what follows is read away for at most
     /// 50 ms, outside the measured time.
     ///
     /// Dropping the future drops the connection and what was measured; to keep it, cancel by the options.
     pub async fn chat(&mut self, body: Bytes, mut options: SendOptions<'_>) -> Exchange {
-        let mut exchange = Exchange::not_sent();
+        let (mut exchange, mut kept) = (Exchange::not_sent(), Kept::default());
         let mut guard = Guard::new(options.timeouts, options.cancel);
         let (target, path) = (Arc::clone(&self.target), self.target.endpoint().chat_path());
         let request_id = &mut options.request_id;
@@ -114,8 +129,16 @@ impl<C: Connect> Session<C> {
         exchange.reconnects = sending.reconnects;
         match head {
             Ok((line, response)) => {
-                let read =
-                    answer::read(line, response, &mut guard, &options, &*self.clock, &mut exchange).await;
+                let read = answer::read(
+                    line,
+                    response,
+                    &mut guard,
+                    &options,
+                    &*self.clock,
+                    &mut exchange,
+                    &mut kept,
+                );
+                let read = read.await;
                 if let Some((line, rest)) = read {
                     self.idle = line.drain(rest, DRAIN).await;
                 }
@@ -125,12 +148,11 @@ impl<C: Connect> Session<C> {
                 (exchange.ended, exchange.error) = failure.told();
             }
         }
-        if let Some(key) = self.target.key() {
-            if let Some(failure) = &mut exchange.error {
-                failure.message = key.redact(&failure.message);
-            }
-            exchange.sample = key.redact_bytes(&exchange.sample);
+        if let Some(failure) = &mut exchange.error {
+            failure.message = self.target.mask(&failure.message);
+            shorten(&mut failure.message);
         }
+        exchange.sample = kept.into_sample(&self.target);
         exchange
     }
 
@@ -151,7 +173,7 @@ impl<C: Connect> Session<C> {
                 Some(line) if reused => line,
                 _ => self.open(guard, sending).await?,
             };
-            let reads = line.stamps.last_read().number;
+            let answered = line.stamps.plain_reads();
             let request =
                 make().map_err(|error| HeadFailure::Broken(format!("write the request: {error}")))?;
             let head = line.send(request, guard).await;
@@ -163,7 +185,8 @@ impl<C: Connect> Session<C> {
             };
             let soon =
                 sending.sent.is_none_or(|sent| self.clock.now_us().saturating_sub(sent) <= DEAD_WITHIN_US);
-            let unanswered = line.stamps.last_read().number == reads;
+            // Below TLS there are reads that bring no answer, the very farewell of the other side among them.
+            let unanswered = line.stamps.plain_reads() == answered;
             if !(reused && soon && unanswered) {
                 return Err(HeadFailure::Broken(answer::broken(&error)));
             }
@@ -174,7 +197,8 @@ impl<C: Connect> Session<C> {
 
     async fn open(&self, guard: &mut Guard<'_>, sending: &mut Sending) -> Result<Line<C>, HeadFailure> {
         let (begun, within) = (self.clock.now_us(), guard.connect_timeout());
-        let opening = Line::open(&*self.connector, Arc::clone(&self.clock), within);
+        let gauge = self.open_connections.clone();
+        let opening = Line::open(&*self.connector, Arc::clone(&self.clock), within, gauge);
         let opened = guard.unless_cancelled(opening).await.map_err(HeadFailure::Stopped)?;
         let line = opened.map_err(HeadFailure::Connect)?;
         sending.connect_us = Some(self.clock.now_us().saturating_sub(begun));
@@ -183,6 +207,11 @@ impl<C: Connect> Session<C> {
 
     pub(crate) fn keep(&mut self, line: Option<Line<C>>) {
         self.idle = line;
+    }
+
+    /// How long connecting may take for a request that is to be answered within a time.
+    pub(crate) fn connect_plain_within(&self, within: Duration) -> Duration {
+        self.connect_plain_within.map_or(within, |limit| limit.min(within))
     }
 
     pub(crate) fn target_of_requests(&self) -> Arc<Target> {
@@ -218,7 +247,9 @@ impl HeadFailure {
                     ConnectError::Refused { .. } => FailureKind::Refused,
                     ConnectError::Tls(_) => FailureKind::Tls,
                     ConnectError::Other { .. } => FailureKind::Connect,
-                    ConnectError::Timeout { .. } => FailureKind::ConnectTimeout,
+                    ConnectError::Timeout { .. } | ConnectError::TlsTimeout { .. } => {
+                        FailureKind::ConnectTimeout
+                    }
                 };
                 let ended = error.kind().map_or(Ended::Timeout(Phase::Connect), Ended::Connect);
                 (ended, failure(kind, error.to_string()))

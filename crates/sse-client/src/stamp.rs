@@ -16,6 +16,7 @@ const NEVER: u64 = u64::MAX;
 pub(crate) struct Stamps {
     clock: Arc<dyn Clock>,
     reads: AtomicU64,
+    plain_reads: AtomicU64,
     last_read: AtomicU64,
     end: AtomicU64,
     first_write: AtomicU64,
@@ -36,6 +37,7 @@ impl Stamps {
         Self {
             clock,
             reads: AtomicU64::new(0),
+            plain_reads: AtomicU64::new(0),
             last_read: AtomicU64::new(0),
             end: never(),
             first_write: never(),
@@ -61,9 +63,24 @@ impl Stamps {
         Some(self.end.load(Relaxed)).filter(|at| *at != NEVER)
     }
 
-    fn wrote(&self, bytes: usize) {
-        if bytes > 0 && self.first_write.load(Relaxed) == NEVER {
-            self.first_write.store(self.clock.now_us(), Relaxed);
+    /// Reads that brought something above TLS.
+    pub(crate) fn plain_reads(&self) -> u64 {
+        self.plain_reads.load(Relaxed)
+    }
+
+    pub(crate) fn read_plainly(&self) {
+        self.plain_reads.fetch_add(1, Relaxed);
+    }
+
+    /// The instant of a write that may hand over the first byte of a request. Taken before it: what the system does
+    /// with the bytes, it does within the write.
+    fn before_write(&self) -> Option<u64> {
+        (self.first_write.load(Relaxed) == NEVER).then(|| self.clock.now_us())
+    }
+
+    fn wrote(&self, bytes: usize, begun: Option<u64>) {
+        if let Some(at) = begun.filter(|_| bytes > 0) {
+            self.first_write.store(at, Relaxed);
         }
     }
 }
@@ -78,6 +95,10 @@ pub(crate) struct Stamped<T> {
 impl<T> Stamped<T> {
     pub(crate) fn new(io: T, stamps: Arc<Stamps>) -> Self {
         Self { io, stamps }
+    }
+
+    pub(crate) fn stamps(&self) -> &Stamps {
+        &self.stamps
     }
 }
 
@@ -102,8 +123,9 @@ impl<T: AsyncRead + Unpin> AsyncRead for Stamped<T> {
 
 impl<T: AsyncWrite + Unpin> AsyncWrite for Stamped<T> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let begun = self.stamps.before_write();
         let written = ready!(Pin::new(&mut self.io).poll_write(cx, bytes))?;
-        self.stamps.wrote(written);
+        self.stamps.wrote(written, begun);
         Poll::Ready(Ok(written))
     }
 
@@ -112,8 +134,9 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Stamped<T> {
         cx: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        let begun = self.stamps.before_write();
         let written = ready!(Pin::new(&mut self.io).poll_write_vectored(cx, slices))?;
-        self.stamps.wrote(written);
+        self.stamps.wrote(written, begun);
         Poll::Ready(Ok(written))
     }
 
@@ -127,5 +150,55 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Stamped<T> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.io).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::poll_fn;
+
+    #[derive(Default)]
+    struct Hand(AtomicU64);
+
+    impl Clock for Hand {
+        fn now_us(&self) -> u64 {
+            self.0.load(Relaxed)
+        }
+    }
+
+    /// A socket that takes its time: 7 µs a write, and nothing at the first.
+    struct Slow(Arc<Hand>);
+
+    impl AsyncWrite for Slow {
+        fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+            if self.0.0.fetch_add(7, Relaxed) == 0 {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            Poll::Ready(Ok(bytes.len()))
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[tokio::test]
+    async fn sending_is_the_beginning_of_the_first_write_that_takes_bytes() {
+        let clock = Arc::new(Hand::default());
+        let stamps = Arc::new(Stamps::new(Arc::clone(&clock) as Arc<dyn Clock>));
+        let mut io = Stamped::new(Slow(Arc::clone(&clock)), Arc::clone(&stamps));
+        for _ in 0..2 {
+            poll_fn(|cx| Pin::new(&mut io).poll_write(cx, b"ab")).await.unwrap();
+        }
+        assert_eq!((stamps.sent_us(), clock.now_us()), (Some(7), 21));
+        stamps.begin_request();
+        poll_fn(|cx| Pin::new(&mut io).poll_write_vectored(cx, &[IoSlice::new(b"ab")])).await.unwrap();
+        assert_eq!(stamps.sent_us(), Some(21));
     }
 }

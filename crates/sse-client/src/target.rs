@@ -17,7 +17,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 #[derive(Clone)]
 pub struct Target {
     endpoint: Endpoint,
-    key: Option<Secret>,
+    /// The key, and the values of further headers: some gateways take their key in a header of their own.
+    secrets: Vec<Secret>,
     headers: HeaderMap,
 }
 
@@ -37,10 +38,11 @@ impl Target {
             bearer.set_sensitive(true);
             headers.insert(header::AUTHORIZATION, bearer);
         }
-        Ok(Self { endpoint, key, headers })
+        Ok(Self { endpoint, secrets: key.into_iter().collect(), headers })
     }
 
-    /// The same with a further header on every request; it replaces one of the same name.
+    /// The same with a further header on every request; it replaces one of the same name. Its value may be a key, and
+    /// is masked in whatever a service repeats of it, as the key is.
     ///
     /// # Errors
     ///
@@ -51,7 +53,10 @@ impl Target {
         if [header::CONTENT_LENGTH, header::TRANSFER_ENCODING, REQUEST_ID].contains(&key) {
             return Err(unusable());
         }
-        self.headers.insert(key, value(name, text)?);
+        let mut value = value(name, text)?;
+        value.set_sensitive(true);
+        self.headers.insert(key, value);
+        self.secrets.extend(Secret::new(text));
         Ok(self)
     }
 
@@ -61,8 +66,24 @@ impl Target {
         &self.endpoint
     }
 
-    pub(crate) fn key(&self) -> Option<&Secret> {
-        self.key.as_ref()
+    /// The text with what requests carry in confidence masked.
+    pub(crate) fn mask(&self, text: &str) -> String {
+        self.secrets.iter().fold(text.to_owned(), |text, secret| secret.redact(&text))
+    }
+
+    /// The same for bytes.
+    pub(crate) fn mask_bytes(&self, bytes: &[u8]) -> Vec<u8> {
+        self.secrets.iter().fold(bytes.to_vec(), |bytes, secret| secret.redact_bytes(&bytes))
+    }
+
+    /// Masks what a cut left of a secret at the end of bytes.
+    pub(crate) fn mask_end(&self, bytes: Vec<u8>) -> Vec<u8> {
+        self.secrets.iter().fold(bytes, |bytes, secret| secret.redact_end(bytes))
+    }
+
+    /// Masks what a cut left of a secret at the start of bytes.
+    pub(crate) fn mask_start(&self, bytes: Vec<u8>) -> Vec<u8> {
+        self.secrets.iter().fold(bytes, |bytes, secret| secret.redact_start(bytes))
     }
 
     /// A request. An id that cannot stand in a header is left out.

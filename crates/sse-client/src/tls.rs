@@ -14,6 +14,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
+use crate::stamp::Stamped;
+
 /// What may be set about TLS.
 #[derive(Clone, Debug, Default)]
 pub struct TlsOptions {
@@ -175,10 +177,11 @@ impl TlsFailure {
     }
 }
 
-/// A transport with TLS over it, or without.
+/// A stamped transport with TLS over it, or without. Reads that bring something are counted here as well: below, TLS
+/// reads much that is nobody's answer.
 pub(crate) enum MaybeTls<T> {
-    Plain(T),
-    Tls(Box<TlsStream<T>>),
+    Plain(Stamped<T>),
+    Tls(Box<TlsStream<Stamped<T>>>),
 }
 
 impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for MaybeTls<T> {
@@ -187,10 +190,15 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for MaybeTls<T> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(io) => Pin::new(io).poll_read(cx, buffer),
-            Self::Tls(io) => Pin::new(io).poll_read(cx, buffer),
+        let before = buffer.filled().len();
+        let (read, stamped) = match self.get_mut() {
+            Self::Plain(io) => (Pin::new(&mut *io).poll_read(cx, buffer), &*io),
+            Self::Tls(io) => (Pin::new(&mut *io).poll_read(cx, buffer), io.get_ref().0),
+        };
+        if buffer.filled().len() > before {
+            stamped.stamps().read_plainly();
         }
+        read
     }
 }
 

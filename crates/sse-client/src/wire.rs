@@ -1,13 +1,16 @@
 //! The chunks of a chat-completion stream as they stand on the wire, in every dialect at once.
 //!
 //! Dialects disagree on which fields are null, absent, numbers or strings. A field of an unforeseen type is passed
-//! over rather than making the whole event undecodable, and text is borrowed from the event where it can be.
+//! over rather than making the whole event undecodable, unless generated text may stand in it: an event that loses
+//! text is a hole, and must not pass for whole. Text is borrowed from the event where it can be.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
+
+use crate::lenient::{Figures, Holder, Holders};
 
 #[derive(serde::Deserialize)]
 pub(crate) struct Chunk<'a> {
@@ -16,9 +19,9 @@ pub(crate) struct Chunk<'a> {
     #[serde(borrow, default)]
     pub(crate) choices: Option<Vec<Choice<'a>>>,
     #[serde(default)]
-    pub(crate) usage: Option<UsageFields>,
+    pub(crate) usage: Figures<UsageFields>,
     #[serde(default)]
-    pub(crate) x_groq: Option<Groq>,
+    pub(crate) x_groq: Figures<Groq>,
     /// An owned value, but one that only a chunk with an error pays for.
     #[serde(default)]
     pub(crate) error: Option<Value>,
@@ -32,7 +35,7 @@ pub(crate) struct Choice<'a> {
     #[serde(default)]
     pub(crate) index: Number,
     #[serde(borrow, default)]
-    pub(crate) delta: Option<Delta<'a>>,
+    pub(crate) delta: Holder<Delta<'a>>,
     /// The text of a plain completion, which has no delta.
     #[serde(borrow, default)]
     pub(crate) text: Text<'a>,
@@ -40,7 +43,7 @@ pub(crate) struct Choice<'a> {
     pub(crate) finish_reason: Text<'a>,
     /// Some services put the usage into the last choice.
     #[serde(default)]
-    pub(crate) usage: Option<UsageFields>,
+    pub(crate) usage: Figures<UsageFields>,
     #[serde(default)]
     pub(crate) error: Option<Value>,
 }
@@ -58,9 +61,9 @@ pub(crate) struct Delta<'a> {
     #[serde(borrow, default)]
     pub(crate) refusal: Text<'a>,
     #[serde(borrow, default)]
-    pub(crate) tool_calls: Option<Vec<ToolCallDelta<'a>>>,
+    pub(crate) tool_calls: Holders<ToolCallDelta<'a>>,
     #[serde(borrow, default)]
-    pub(crate) function_call: Option<FunctionDelta<'a>>,
+    pub(crate) function_call: Holder<FunctionDelta<'a>>,
 }
 
 impl<'a> Delta<'a> {
@@ -80,7 +83,7 @@ pub(crate) struct ToolCallDelta<'a> {
     #[serde(borrow, default)]
     pub(crate) id: Text<'a>,
     #[serde(borrow, default)]
-    pub(crate) function: Option<FunctionDelta<'a>>,
+    pub(crate) function: Holder<FunctionDelta<'a>>,
 }
 
 #[derive(serde::Deserialize)]
@@ -101,7 +104,7 @@ impl FunctionDelta<'_> {
 #[derive(serde::Deserialize)]
 pub(crate) struct Groq {
     #[serde(default)]
-    pub(crate) usage: Option<UsageFields>,
+    pub(crate) usage: Figures<UsageFields>,
 }
 
 #[derive(Default, serde::Deserialize)]
@@ -111,8 +114,8 @@ pub(crate) struct UsageFields {
     pub(crate) completion_tokens: Number,
     pub(crate) reasoning_tokens: Number,
     pub(crate) cached_tokens: Number,
-    pub(crate) prompt_tokens_details: Option<Details>,
-    pub(crate) completion_tokens_details: Option<Details>,
+    pub(crate) prompt_tokens_details: Figures<Details>,
+    pub(crate) completion_tokens_details: Figures<Details>,
     pub(crate) prompt_cache_hit_tokens: Number,
 }
 

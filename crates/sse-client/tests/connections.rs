@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use common::{DONE, HEAD, LAST_CHUNK, chunk, finish, in_memory, of_server, token, whole_answer};
@@ -20,6 +22,18 @@ async fn a_connection_is_used_again_after_a_whole_answer() {
     assert!(client.session.has_idle_connection());
     let second = client.chat().await;
     assert_eq!((second.ended, second.connect_us, second.reconnects), (Ended::Done, None, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_is_counted_for_as_long_as_it_is_open() {
+    let gauge = Arc::new(AtomicU64::new(0));
+    let closes = [&answered()[..], &[Step::WaitRequest, Step::Close]].concat();
+    let mut client = in_memory([closes, vec![Step::WaitRequest, Step::Close]]).counted_in(Arc::clone(&gauge));
+    assert_eq!(gauge.load(Ordering::Relaxed), 0);
+    client.chat().await;
+    assert_eq!(gauge.load(Ordering::Relaxed), 1, "kept for the next request");
+    assert_eq!(client.chat().await.reconnects, 1);
+    assert_eq!(gauge.load(Ordering::Relaxed), 0);
 }
 
 #[tokio::test(start_paused = true)]
@@ -126,7 +140,7 @@ async fn requests_carry_what_they_should_and_nothing_more() {
     let host = format!("host: {}", server.address());
     let expected = [
         "accept: text/event-stream",
-        "authorization: Bearer sk-hush",
+        "authorization: Bearer sk-hush-hush",
         "content-length: 2",
         "content-type: application/json",
         &host,

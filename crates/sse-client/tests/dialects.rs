@@ -191,6 +191,55 @@ fn fields_of_unforeseen_types_are_passed_over() {
 }
 
 #[test]
+fn empty_fields_of_the_wrong_type_lose_no_text_and_full_ones_are_a_hole() {
+    for empty in [r#""""#, "[]", "{}", "0", "false", "null"] {
+        for field in ["tool_calls", "function_call", "refusal", "reasoning"] {
+            let data = format!(r#"{{"choices":[{{"delta":{{"content":"a","{field}":{empty}}}}}]}}"#);
+            let chat = one(&data);
+            assert_eq!((chat.text.as_str(), chat.malformed, chat.token_events), ("a", 0, 1), "{data}");
+        }
+        let usage = format!(r#"{{"prompt_tokens":3,"prompt_tokens_details":{empty}}}"#);
+        let data =
+            format!(r#"{{"choices":[{{"delta":{{"content":"a"}},"usage":{empty}}}],"usage":{usage}}}"#);
+        assert_eq!((one(&data).text.as_str(), one(&data).malformed), ("a", 0), "{data}");
+        assert_eq!(one(&data).usage.unwrap().prompt_tokens, Some(3), "{data}");
+        let data =
+            format!(r#"{{"choices":[{{"text":"a","delta":{empty}}}],"usage":{empty},"x_groq":{empty}}}"#);
+        assert_eq!((one(&data).text.as_str(), one(&data).malformed), ("a", 0), "{data}");
+    }
+    for data in [
+        r#"{"choices":[{"delta":"a"}]}"#,
+        r#"{"choices":[{"delta":["a"]}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":"f()"}}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":{"function":{"name":"f"}}}}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":["f()"]}}]}"#,
+        r#"{"choices":[{"delta":{"function_call":"f()"}}]}"#,
+    ] {
+        assert_eq!(one(data).malformed, 1, "{data}");
+    }
+}
+
+#[test]
+fn named_events_are_holes_only_where_the_answer_comes_under_that_name() {
+    let good = r#"{"choices":[{"delta":{"content":"a"}}]}"#;
+    for (events, malformed) in [
+        (vec![("ping", "now"), ("", good)], 0),
+        (vec![("chunk", "{oops"), ("chunk", good), ("ping", "now")], 1),
+        (vec![("chunk", good), ("chunk", "{oops"), ("chunk", "{oops")], 2),
+        (vec![("chunk", good), ("done", "bye")], 0),
+        (vec![("chunk", r#"{"choices":[{"del"#)], 1),
+        (vec![("", "now")], 1),
+    ] {
+        let write = |(name, data): &(&str, &str)| match *name {
+            "" => format!("data: {data}\n\n"),
+            name => format!("event: {name}\ndata: {data}\n\n"),
+        };
+        let body: String = events.iter().map(write).collect();
+        assert_eq!(decode(body.as_bytes(), &[7]).0.malformed, malformed, "{body}");
+    }
+}
+
+#[test]
 fn bytes_that_are_not_utf8_are_replaced_and_counted() {
     let (chat, _) = decode(b"data: {\"choices\":[{\"delta\":{\"content\":\"a\xe5\xa5\"}}]}\n\n", &[3]);
     assert_eq!((chat.text.as_str(), chat.malformed, chat.replaced), ("a\u{fffd}", 0, 1));

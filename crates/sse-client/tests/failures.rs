@@ -11,7 +11,7 @@ use std::time::Duration;
 use common::{DONE, HEAD, LAST_CHUNK, chunk, finish, in_memory, of_server, plain_answer, token};
 use inference_sim::scripted::{ScriptedServer, Step};
 use sse_client::{Canceller, Connect, ConnectError, Ended, Endpoint, Exchange, FailureKind, Phase, Terminal};
-use sse_client::{TcpConnector, TlsOptions};
+use sse_client::{SAMPLE_BYTES, Target, TcpConnector, TlsOptions};
 
 async fn answered_with(answer: String) -> Exchange {
     in_memory([vec![Step::WaitRequest, Step::write(answer)]]).chat().await
@@ -132,11 +132,12 @@ async fn a_reset_midway_is_told_from_an_end() {
             tokio::task::yield_now().await;
         }
         gate.notify_one();
+        std::future::pending::<std::convert::Infallible>().await
     };
-    let (exchange, ()) = tokio::join!(chat, open);
+    let exchange = tokio::select! { exchange = chat => exchange, never = open => match never {} };
     assert_eq!((exchange.ended, exchange.terminal), (Ended::Reset, Some(Terminal::Truncated)));
     assert_eq!((exchange.text.as_str(), failure(&exchange).0), ("a", FailureKind::Reset));
-    assert!(exchange.end >= exchange.last_token);
+    assert!(exchange.end.unwrap() >= exchange.last_token.unwrap());
 }
 
 #[tokio::test(start_paused = true)]
@@ -210,6 +211,10 @@ async fn connecting_has_a_time_out_and_can_be_cancelled() {
     assert_eq!(failure(&exchange).0, FailureKind::ConnectTimeout);
     assert_eq!((exchange.end, exchange.connect_us), (Some(10_000_000), None));
 
+    client.session = client.session.connecting_within(Duration::from_secs(3));
+    let error = client.session.get("/", "a", Duration::from_secs(20)).await.unwrap_err();
+    assert!(error.to_string().starts_with("connect within 3 s"), "{error}");
+
     let canceller = Canceller::new();
     client.cancel = Some(canceller.watch());
     let (exchange, ()) = tokio::join!(client.chat(), async { canceller.cancel() });
@@ -253,20 +258,61 @@ async fn answers_too_long_to_take_are_cut() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_sample_of_a_long_body_has_the_error_at_its_end() {
+    let many = chunk(&token("0123456789abcdef").repeat(500));
+    let error = chunk("data: {\"error\":{\"message\":\"boom\"}}\n\n");
+    let exchange = answered_with(format!("{HEAD}{many}{error}{LAST_CHUNK}")).await;
+    assert_eq!(failure(&exchange), (FailureKind::ErrorObject, "boom"));
+    let sample = String::from_utf8(exchange.sample).unwrap();
+    assert!(sample.len() <= SAMPLE_BYTES && sample.starts_with("data: {") && sample.contains("left out"));
+    assert!(sample.ends_with("\"boom\"}}\n\n"), "{}", &sample[sample.len() - 100..]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_message_is_cut_after_the_key_was_masked_in_it() {
+    for length in 480..500 {
+        let body = format!("{}sk-hush-hush and so on", ".".repeat(length));
+        let exchange = answered_with(plain_answer("401 Unauthorized", "", &body)).await;
+        let (_, message) = failure(&exchange);
+        assert!(message.chars().count() == 500 || message.ends_with("on"), "{message}");
+        assert!(!message.contains("sk-"), "{message}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn further_headers_are_sent_and_masked_as_the_key_is() {
+    let target = Target::new(Endpoint::parse("http://memory/v1").unwrap(), "test/1", None).unwrap();
+    let target = target.with_header("api-key", "hush-hush-1").unwrap();
+    assert!(!format!("{target:?}").contains("hush"));
+    let body = r#"{"error":{"message":"bad key hush-hush-1"}}"#;
+    let script = vec![Step::WaitRequest, Step::write(plain_answer("401 Unauthorized", "", body))];
+    let mut client = in_memory([script]).of(target);
+    let exchange = client.chat().await;
+    assert_eq!(failure(&exchange).1, "bad key [secret]");
+    assert!(!String::from_utf8_lossy(&exchange.sample).contains("hush"));
+    let request = String::from_utf8(client.connector.log.requests().remove(0)).unwrap();
+    assert!(request.contains("api-key: hush-hush-1\r\n"), "{request}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_key_is_masked_where_a_service_repeats_it() {
-    let body = r#"{"error":{"message":"bad key sk-hush"}}"#;
+    let body = r#"{"error":{"message":"bad key sk-hush-hush"}}"#;
     let exchange = answered_with(plain_answer("401 Unauthorized", "", body)).await;
     assert_eq!(failure(&exchange).1, "bad key [secret]");
-    assert!(!format!("{exchange:?}{}", String::from_utf8_lossy(&exchange.sample)).contains("sk-hush"));
+    assert!(!format!("{exchange:?}{}", String::from_utf8_lossy(&exchange.sample)).contains("sk-hush-hush"));
 }
 
 #[tokio::test]
 async fn names_without_address_and_ports_without_service_are_told_apart() {
-    // A port that was free a moment ago, and that nobody listens on.
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // A port that is held, so that nobody else can take it, and that nobody listens on.
+    let held = tokio::net::TcpSocket::new_v4().unwrap();
+    held.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let deaf = held.local_addr().unwrap();
+    // A label longer than a name may have: the resolver refuses it without asking anyone.
+    let nameless = "x".repeat(64);
     for (url, ended, kind) in [
-        ("http://nowhere.invalid:8000/v1".to_owned(), "connect:dns", FailureKind::Dns),
-        (format!("http://{free}/v1"), "connect:refused", FailureKind::Refused),
+        (format!("http://{nameless}.invalid:8000/v1"), "connect:dns", FailureKind::Dns),
+        (format!("http://{deaf}/v1"), "connect:refused", FailureKind::Refused),
     ] {
         let connector = TcpConnector::new(&Endpoint::parse(&url).unwrap(), &TlsOptions::default()).unwrap();
         let exchange = common::Client::new(&url, connector).chat().await;

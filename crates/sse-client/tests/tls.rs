@@ -4,6 +4,7 @@
 
 mod common;
 
+use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -73,7 +74,8 @@ async fn a_private_authority_is_trusted_when_it_is_given() {
     let exchange = chat("localhost", address.port(), Some(file)).await;
     assert_eq!((exchange.ended, exchange.text.as_str(), exchange.error), (Ended::Done, "Hi", None));
     assert!(exchange.connect_us.is_some_and(|us| us > 0));
-    assert!(exchange.sent <= exchange.first_byte && exchange.first_token <= exchange.end);
+    let at = |instant: Option<u64>| instant.unwrap();
+    assert!(at(exchange.sent) <= at(exchange.first_byte) && at(exchange.first_token) <= at(exchange.end));
 }
 
 #[tokio::test]
@@ -145,17 +147,24 @@ impl AsyncWrite for Held {
     }
 }
 
-/// Connects once, in memory, with TLS.
+/// Connects in memory, with TLS, as often as there are transports.
 struct TlsInMemory {
-    client: Mutex<Option<DuplexStream>>,
+    clients: Mutex<VecDeque<DuplexStream>>,
     tls: Tls,
+}
+
+impl TlsInMemory {
+    fn new(clients: impl IntoIterator<Item = DuplexStream>, ca_file: PathBuf) -> Self {
+        let tls = Tls::new("localhost", &TlsOptions { ca_file: Some(ca_file) }).unwrap();
+        Self { clients: Mutex::new(clients.into_iter().collect()), tls }
+    }
 }
 
 impl Connect for TlsInMemory {
     type Io = DuplexStream;
 
     async fn connect(&self) -> Result<DuplexStream, ConnectError> {
-        Ok(self.client.lock().unwrap().take().unwrap())
+        Ok(self.clients.lock().unwrap().pop_front().unwrap())
     }
 
     fn tls(&self) -> Option<&Tls> {
@@ -190,10 +199,36 @@ async fn events_inside_tls_arrive_with_the_read_of_the_socket_below() {
         stream.flush().await.unwrap();
         pause().await;
     });
-    let tls = Tls::new("localhost", &TlsOptions { ca_file: Some(ca_file) }).unwrap();
-    let connector = TlsInMemory { client: Mutex::new(Some(client)), tls };
+    let connector = TlsInMemory::new([client], ca_file);
     let exchange = Client::new("https://localhost/v1", connector).chat().await;
     assert_eq!((exchange.ended, exchange.text.as_str()), (Ended::Done, "ab"));
     assert_eq!((exchange.first_token, exchange.last_token), (Some(10_000), Some(20_000)));
     assert_eq!((exchange.gap_events, exchange.end), (vec![1, 1], Some(30_000)));
+}
+
+/// The farewell of TLS is a read of the socket, and no byte of a response.
+#[tokio::test(start_paused = true)]
+async fn a_reused_connection_that_tls_closes_in_order_is_replaced() {
+    let (acceptor, ca_file) = issue("closed");
+    let (client, server) = tokio::io::duplex(1 << 16);
+    let (second_client, second_server) = tokio::io::duplex(1 << 16);
+    tokio::spawn(async move {
+        let mut first = acceptor.accept(server).await.unwrap();
+        read_request(&mut first).await;
+        first.write_all(whole_answer().as_bytes()).await.unwrap();
+        first.flush().await.unwrap();
+        read_request(&mut first).await;
+        first.shutdown().await.unwrap();
+        let mut second = acceptor.accept(second_server).await.unwrap();
+        read_request(&mut second).await;
+        second.write_all(whole_answer().as_bytes()).await.unwrap();
+        second.flush().await.unwrap();
+        let _ = second.read_u8().await;
+    });
+    let mut client = Client::new("https://localhost/v1", TlsInMemory::new([client, second_client], ca_file));
+    let first = client.chat().await;
+    assert_eq!((first.ended, first.reconnects), (Ended::Done, 0));
+    let second = client.chat().await;
+    assert_eq!((second.ended, second.reconnects, second.error), (Ended::Done, 1, None));
+    assert_eq!(second.text, "Hi");
 }

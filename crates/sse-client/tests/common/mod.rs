@@ -48,7 +48,8 @@ pub(crate) struct Client<C: Connect> {
 impl<C: Connect> Client<C> {
     pub(crate) fn new(url: &str, connector: C) -> Self {
         let (connector, clock) = (Arc::new(connector), Arc::new(RuntimeClock::start()));
-        let target = Target::new(Endpoint::parse(url).unwrap(), "test/1", Secret::new("sk-hush")).unwrap();
+        let target =
+            Target::new(Endpoint::parse(url).unwrap(), "test/1", Secret::new("sk-hush-hush")).unwrap();
         Self {
             session: Session::new(Arc::new(target), Arc::clone(&connector), clock),
             connector,
@@ -59,6 +60,19 @@ impl<C: Connect> Client<C> {
             body_limit: u64::MAX,
             sendings: 0,
         }
+    }
+
+    /// The same connections to another target.
+    pub(crate) fn of(mut self, target: Target) -> Self {
+        let clock = Arc::new(RuntimeClock::start());
+        self.session = Session::new(Arc::new(target), Arc::clone(&self.connector), clock);
+        self
+    }
+
+    /// The same with its open connection counted.
+    pub(crate) fn counted_in(mut self, gauge: Arc<AtomicU64>) -> Self {
+        self.session = self.session.counted_in(gauge);
+        self
     }
 
     pub(crate) async fn chat(&mut self) -> Exchange {

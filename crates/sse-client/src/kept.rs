@@ -1,0 +1,101 @@
+//! What of a body is kept to be looked at after a failure: its beginning and its end.
+
+use crate::exchange::SAMPLE_BYTES;
+use crate::target::Target;
+
+/// What is kept of each end. Both, and the words between them, fit into a sample.
+const HALF: usize = SAMPLE_BYTES / 2 - 32;
+
+/// The first and the last bytes of a body. How it began says what answered; how it ended, why it went wrong.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    head: Vec<u8>,
+    tail: Vec<u8>,
+    /// Bytes between the two.
+    left_out: usize,
+}
+
+impl Kept {
+    /// Takes the next bytes of the body.
+    pub(crate) fn push(&mut self, data: &[u8]) {
+        let (head, rest) = data.split_at((HALF - self.head.len()).min(data.len()));
+        self.head.extend_from_slice(head);
+        if rest.len() >= HALF {
+            self.left_out += self.tail.len() + rest.len() - HALF;
+            self.tail.clear();
+            self.tail.extend_from_slice(&rest[rest.len() - HALF..]);
+            return;
+        }
+        self.tail.extend_from_slice(rest);
+        // Moved only now and then: pieces are many and small.
+        if self.tail.len() >= 2 * HALF {
+            self.forget_all_but_half();
+        }
+    }
+
+    /// Both ends with secrets masked, and between them how much was left out.
+    pub(crate) fn into_sample(mut self, target: &Target) -> Vec<u8> {
+        self.forget_all_but_half();
+        if self.left_out == 0 {
+            self.head.append(&mut self.tail);
+            return target.mask_bytes(&self.head);
+        }
+        let mut sample = target.mask_end(target.mask_bytes(&self.head));
+        sample.extend_from_slice(format!("\n[{} bytes left out]\n", self.left_out).as_bytes());
+        sample.extend_from_slice(&target.mask_start(target.mask_bytes(&self.tail)));
+        sample
+    }
+
+    fn forget_all_but_half(&mut self) {
+        let excess = self.tail.len().saturating_sub(HALF);
+        self.tail.drain(..excess);
+        self.left_out += excess;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HALF, Kept};
+    use crate::endpoint::Endpoint;
+    use crate::secret::Secret;
+    use crate::target::Target;
+
+    fn sample(body: &[u8], piece: usize) -> Vec<u8> {
+        let endpoint = Endpoint::parse("http://h/v1").unwrap();
+        let target = Target::new(endpoint, "test/1", Secret::new("sk-0123456789")).unwrap();
+        let mut kept = Kept::default();
+        body.chunks(piece).for_each(|data| kept.push(data));
+        kept.into_sample(&target)
+    }
+
+    #[test]
+    fn a_short_body_is_kept_whole_and_a_long_one_by_its_ends() {
+        let body: Vec<u8> = (0..5 * HALF).map(|at| b'a' + (at % 23) as u8).collect();
+        for length in [0, 1, HALF, HALF + 1, 2 * HALF, 2 * HALF + 1, 5 * HALF] {
+            let body = &body[..length];
+            let whole = length <= 2 * HALF;
+            let gap = format!("\n[{} bytes left out]\n", length.saturating_sub(2 * HALF));
+            let ends = || [&body[..HALF], gap.as_bytes(), &body[length - HALF..]].concat();
+            let expected = if whole { body.to_vec() } else { ends() };
+            for piece in [1, 7, 1000, HALF, 3 * HALF, usize::MAX] {
+                assert!(sample(body, piece) == expected, "{length} bytes in pieces of {piece}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_is_masked_wherever_it_stands_even_across_a_cut() {
+        let key = b"sk-0123456789";
+        for at in (HALF - 20..HALF + 20).chain(2 * HALF - 20..2 * HALF + 20) {
+            let mut body = vec![b'.'; 3 * HALF];
+            body[at..at + key.len()].copy_from_slice(key);
+            let shown = String::from_utf8(sample(&body, 4096)).unwrap();
+            for part in ["sk-0", "6789", "2345"] {
+                assert!(!shown.contains(part), "{at}: {part}");
+            }
+        }
+        let mut short = vec![b'.'; HALF - 5];
+        short.extend_from_slice(key);
+        assert!(String::from_utf8(sample(&short, 1)).unwrap().ends_with(".[secret]"));
+    }
+}
