@@ -9,6 +9,9 @@ use metrics_core::{Happening, Outcome, Record, SuccessRule, classify};
 
 use crate::terminal::warn;
 
+/// Longest wait that the live display tells apart from longer ones.
+const A_DAY_US: u64 = 86_400_000_000;
+
 /// Shows how far a run is.
 #[derive(Debug)]
 pub(crate) struct Progress {
@@ -110,7 +113,8 @@ impl Progress {
 
 impl Tier {
     fn new(name: String, planned: u64) -> Self {
-        let ttft = Histogram::new(3).expect("three significant digits are within what a histogram takes");
+        let ttft = Histogram::new_with_bounds(1, A_DAY_US, 3)
+            .expect("three significant digits are within what a histogram takes");
         Self { name, planned, settled: 0, failed: 0, not_sent: 0, output_tokens: 0, ttft }
     }
 

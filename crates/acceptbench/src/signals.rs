@@ -3,38 +3,69 @@
 use std::{io, sync::Arc};
 
 use load_engine::{Stop, StopCause};
+use tokio::sync::watch;
 
 use crate::terminal::warn;
 
 /// What shells give a program that was ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// From here on, the first Ctrl-C (or request to terminate) stops the run, and the second one the program.
+/// Ears for Ctrl-C and requests to terminate.
 ///
-/// The listeners live as long as the program, so that no signal falls between them.
-pub(crate) fn stop_on_signals(stop: Arc<Stop>) -> io::Result<()> {
-    let mut signals = Signals::listen()?;
-    tokio::spawn(async move {
-        signals.next().await;
-        warn(
-            "stopping: what was measured is kept, and the run is marked as interrupted (again to stop at once)",
-        );
-        stop.now(StopCause::Interrupt);
-        signals.next().await;
-        std::process::exit(INTERRUPTED);
-    });
-    Ok(())
+/// They listen on a thread of their own for as long as the program lives, so that no signal falls between two
+/// listeners, and the second one ends the program whatever the first thread is waiting for.
+#[derive(Debug)]
+pub(crate) struct Signals {
+    heard: watch::Receiver<bool>,
+}
+
+impl Signals {
+    /// Listens from here on. The second signal ends the program with 130.
+    pub(crate) fn listen() -> io::Result<Self> {
+        let (tell, heard) = watch::channel(false);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let mut ears = {
+            let _within = runtime.enter();
+            Ears::open()?
+        };
+        std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            runtime.block_on(async {
+                ears.next().await;
+                tell.send_replace(true);
+                ears.next().await;
+                std::process::exit(INTERRUPTED);
+            });
+        })?;
+        Ok(Self { heard })
+    }
+
+    /// Waits for the first signal; returns at once where it has come already.
+    pub(crate) async fn first(&mut self) {
+        // The sender lives as long as the program.
+        let _ = self.heard.wait_for(|heard| *heard).await;
+    }
+
+    /// Stops the run on the first signal.
+    pub(crate) fn stop(mut self, stop: Arc<Stop>) {
+        tokio::spawn(async move {
+            self.first().await;
+            warn(
+                "stopping: what was measured is kept, and the run is marked as interrupted (again to stop at once)",
+            );
+            stop.now(StopCause::Interrupt);
+        });
+    }
 }
 
 #[cfg(unix)]
-struct Signals {
+struct Ears {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
-impl Signals {
-    fn listen() -> io::Result<Self> {
+impl Ears {
+    fn open() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
@@ -48,11 +79,11 @@ impl Signals {
 }
 
 #[cfg(not(unix))]
-struct Signals;
+struct Ears;
 
 #[cfg(not(unix))]
-impl Signals {
-    fn listen() -> io::Result<Self> {
+impl Ears {
+    fn open() -> io::Result<Self> {
         Ok(Self)
     }
 

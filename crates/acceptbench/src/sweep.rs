@@ -25,7 +25,7 @@ use crate::{
     locate::locate,
     progress::Progress,
     recorder::{Recorder, record},
-    signals::stop_on_signals,
+    signals::Signals,
     terminal::warn,
 };
 
@@ -141,7 +141,6 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     if let Some(text) = &asked.agreement {
         Agreement::parse(text)?;
     }
-    make_vacant(&asked.out)?;
     if asked.plan.samples.nonce.is_empty() {
         asked.plan.samples.nonce = random_hex();
     }
@@ -150,11 +149,15 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     let (clock, started_at): (Arc<dyn Clock>, _) = (Arc::new(RuntimeClock::start()), jiff::Timestamp::now());
     let mut service = service(&endpoint, asked.key.clone(), &asked.tls)?;
     let redactor = redactor(asked.key.as_ref());
-    let found = match ask(&service, &clock, &asked).await {
+    let made = make_vacant(&asked.out)?;
+    let mut signals = Signals::listen()?;
+    let found = match ask(&service, &clock, &asked, &mut signals).await {
         Ok(found) => found,
         Err(error) => {
-            // Nothing was measured: the folder that was made to see whether it can be goes again, if it is empty.
-            let _ = std::fs::remove_dir(&asked.out);
+            // Nothing was measured: the folder that was made to see whether it can be goes again.
+            if made {
+                let _ = std::fs::remove_dir(&asked.out);
+            }
             return Err(error);
         }
     };
@@ -175,7 +178,7 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     let threads = IoThreads::start(asked.plan.client.io_threads)?;
     let writer = Writer::create(&asked.out, &frozen, redactor)?;
     let stop = Arc::new(Stop::new(asked.plan.bounds, found.spent));
-    stop_on_signals(Arc::clone(&stop))?;
+    signals.stop(Arc::clone(&stop));
     let (sink, events) = Sink::bounded(QUEUE);
     let progress = Progress::new(schedule.slots.len() as u64, asked.plan.rules(), asked.quiet);
     let recorder = record(writer, events, progress)?;
@@ -232,11 +235,13 @@ async fn ask(
     service: &Service<TcpConnector>,
     clock: &Arc<dyn Clock>,
     asked: &Sweep,
+    signals: &mut Signals,
 ) -> Result<Preflight, SweepError> {
     let questions = Asked {
         model: &asked.plan.target.model,
         shape: asked.plan.request.clone(),
         timeouts: asked.plan.timeouts,
+        bounds: asked.plan.bounds,
         nonce: &asked.plan.samples.nonce,
         limits: false,
     };
@@ -248,7 +253,7 @@ async fn ask(
     };
     tokio::select! {
         found = preflight(service, clock, &questions, progress) => Ok(found?),
-        _ = tokio::signal::ctrl_c() => Err(SweepError::Interrupted),
+        () = signals.first() => Err(SweepError::Interrupted),
     }
 }
 
@@ -338,10 +343,11 @@ pub(crate) fn clock_offset(found: &Preflight, started_at: jiff::Timestamp) -> ev
     evidence_pack::Clock { offset_ms, method }
 }
 
-/// Makes the folder of the package, or sees that it is empty: before anything is sent, so that no request is spent on
-/// a run that could not be kept.
-fn make_vacant(out: &Path) -> Result<(), SweepError> {
+/// Makes the folder of the package, or sees that it is empty and can be written: before anything is sent, so that no
+/// request is spent on a run that could not be kept. Says whether it was made.
+fn make_vacant(out: &Path) -> Result<bool, SweepError> {
     let unusable = |error| SweepError::Out { out: out.to_owned(), error };
+    let made = !out.is_dir();
     std::fs::create_dir_all(out).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
             CreateError::NotAFolder(out.to_owned()).into()
@@ -352,5 +358,7 @@ fn make_vacant(out: &Path) -> Result<(), SweepError> {
     if entries.next().is_some() {
         return Err(CreateError::NotEmpty(out.to_owned()).into());
     }
-    Ok(())
+    let trial = out.join(".trial");
+    std::fs::File::create_new(&trial).and_then(|_| std::fs::remove_file(&trial)).map_err(unusable)?;
+    Ok(made)
 }

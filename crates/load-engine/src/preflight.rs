@@ -4,17 +4,22 @@
 //! what a run will have to do differently. Only what makes every request fail is a [`Refusal`]; a busy service
 //! (429, 5xx, time-outs) is what a run is there to measure.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use bytes::Bytes;
 use serde_json::{Value, json};
-use sse_client::{Canceller, Clock, Connect, Ended, Exchange, FailureKind, Plain, SendOptions, Session, Terminal};
-use workload_model::{RequestShape, Timeouts, builtin, opening};
+use sse_client::{
+    Canceller, Clock, Connect, Ended, Exchange, FailureKind, Plain, SendOptions, Session, Terminal,
+};
+use workload_model::{Bounds, RequestShape, Timeouts, builtin, opening};
 
 use crate::{
     request_id::request_id,
     service::{Service, timeouts},
-    stop::Spent,
+    stop::{Spent, Stop},
 };
 
 /// How long a plain question may take.
@@ -32,6 +37,8 @@ pub struct Asked<'a> {
     pub shape: RequestShape,
     /// Longest waits.
     pub timeouts: Timeouts,
+    /// What the preflight and the run together may cost.
+    pub bounds: Bounds,
     /// What makes the openings of this run its own.
     pub nonce: &'a str,
     /// Also try which limits are honoured (`max_tokens`, `ignore_eos`): two more requests.
@@ -99,7 +106,9 @@ pub enum Refusal {
         message: String,
     },
     /// 404 or 405.
-    #[error("find {model:?} at {path}: status {status}: {message} (check --url, which ends in /v1, and --model{known})")]
+    #[error(
+        "find {model:?} at {path}: status {status}: {message} (check --url, which ends in /v1, and --model{known})"
+    )]
     NotFound {
         /// The model asked for.
         model: String,
@@ -112,8 +121,18 @@ pub enum Refusal {
         /// The models it lists, as a hint; empty where it lists none.
         known: String,
     },
+    /// 3xx.
+    #[error(
+        "get an answer: status {status}: it is a redirect, which is not followed (give the address it leads to by --url)"
+    )]
+    Redirected {
+        /// Status.
+        status: u16,
+    },
     /// Any other 4xx but 408 and 429.
-    #[error("get an answer: status {status}: {message} (the service refuses requests of this kind altogether)")]
+    #[error(
+        "get an answer: status {status}: {message} (the service refuses requests of this kind altogether)"
+    )]
     Rejected {
         /// Status.
         status: u16,
@@ -149,36 +168,37 @@ pub async fn preflight<C: Connect>(
     mut progress: impl FnMut(Step),
 ) -> Result<Preflight, Refusal> {
     let mut found = Preflight::default();
-    let mut talk = Talk { session: service.session(clock), asked, sent: 0 };
+    let mut talk =
+        Talk { session: service.session(clock), clock: Arc::clone(clock), asked, spent: Spent::default() };
     progress(Step::Questions);
     talk.questions(&mut found).await;
     progress(Step::Chat);
     let mut exchange = talk.chat(&asked.shape, &json!({})).await;
-    if asked.shape.include_usage && refuses(&exchange) {
+    if asked.shape.include_usage && refuses(&exchange) && talk.stop().begin() {
         progress(Step::WithoutUsage);
         let shape = RequestShape { include_usage: false, ..asked.shape.clone() };
         let again = talk.chat(&shape, &json!({})).await;
         if again.status == Some(200) {
             found.usage_refused = Some(words(&exchange));
         }
-        spend(&mut found.spent, &exchange);
         exchange = again;
     }
-    spend(&mut found.spent, &exchange);
     refusal(&exchange, &talk, &found)?;
     take_over(&mut found, &exchange, asked);
     if asked.limits && exchange.status == Some(200) {
         progress(Step::Limits);
         talk.limits(&mut found).await;
     }
+    found.spent = talk.spent();
     Ok(found)
 }
 
 /// The conversation with the service.
 struct Talk<'a, C: Connect> {
     session: Session<C>,
+    clock: Arc<dyn Clock>,
     asked: &'a Asked<'a>,
-    sent: u64,
+    spent: Spent,
 }
 
 impl<C: Connect> Talk<'_, C> {
@@ -208,35 +228,60 @@ impl<C: Connect> Talk<'_, C> {
     }
 
     async fn ask(&mut self, path: &str) -> Option<Plain> {
-        self.session.get(path, &request_id(), WITHIN).await.ok()
+        let within = self.stop().time_left().map_or(WITHIN, |left| left.min(WITHIN));
+        self.session.get(path, &request_id(), within).await.ok()
+    }
+
+    /// What all this cost so far.
+    fn spent(&self) -> Spent {
+        Spent { elapsed_us: self.clock.now_us(), ..self.spent }
+    }
+
+    /// The bounds as far as they are left.
+    fn stop(&self) -> Stop {
+        Stop::new(self.asked.bounds, self.spent())
     }
 
     /// One chat completion on a prompt that no measured request uses, with further keys in its body.
     async fn chat(&mut self, shape: &RequestShape, more: &Value) -> Exchange {
         let sample = builtin().warm_up.swap_remove(0);
-        let opening = opening(self.asked.nonce, u64::MAX - self.sent);
-        self.sent += 1;
+        let opening = opening(self.asked.nonce, u64::MAX - self.spent.requests);
         let mut body: Value = serde_json::from_str(&sample.body(self.asked.model, shape, &opening))
             .expect("a body of ours is JSON");
         if let (Some(body), Some(more)) = (body.as_object_mut(), more.as_object()) {
             body.extend(more.clone());
         }
+        let exchange = self.send(Bytes::from(body.to_string())).await;
+        self.spent.requests += 1 + u64::from(exchange.reconnects);
+        self.spent.output_tokens += output_tokens(&exchange).unwrap_or(0);
+        exchange
+    }
+
+    /// Sends, and reads on until there is enough of the answer, or a bound is met.
+    async fn send(&mut self, body: Bytes) -> Exchange {
+        let stop = self.stop();
         let canceller = Canceller::new();
         let cancel = canceller.watch();
         let mut id = request_id;
         let mut options = SendOptions::new(&mut id);
         options.timeouts = timeouts(&self.asked.timeouts);
         options.cancel = Some(&cancel);
-        let streamed = std::sync::atomic::AtomicU64::new(0);
-        options.live_tokens = Some(&streamed);
-        let exchange = self.session.chat(Bytes::from(body.to_string()), options);
-        tokio::pin!(exchange);
+        options.live_tokens = Some(&stop.token_events);
+        let before = stop.token_events.load(Ordering::Relaxed);
+        let exchange = self.session.chat(body, options);
+        let bound = stop.watch_bounds();
+        tokio::pin!(exchange, bound);
+        let mut bound_met = false;
         loop {
             tokio::select! {
                 exchange = &mut exchange => return exchange,
+                () = &mut bound, if !bound_met => {
+                    bound_met = true;
+                    canceller.cancel();
+                }
                 () = tokio::time::sleep(ENOUGH) => {
                     // Only an answer that is streaming has been seen enough of; a silent one has its time-outs.
-                    if streamed.load(std::sync::atomic::Ordering::Relaxed) > 0 {
+                    if stop.token_events.load(Ordering::Relaxed) > before {
                         canceller.cancel();
                     }
                 }
@@ -254,13 +299,11 @@ impl<C: Connect> Talk<'_, C> {
             include_usage: usage,
         };
         let few = self.chat(&shape(FEW), &json!({})).await;
-        spend(&mut found.spent, &few);
         if let Some(tokens) = output_tokens(&few) {
             let cut = few.finish_reason.as_deref() == Some("length");
             found.max_tokens_honoured = (cut || tokens > FEW).then_some(cut && tokens <= FEW);
         }
         let more = self.chat(&shape(MORE), &json!({ "ignore_eos": true })).await;
-        spend(&mut found.spent, &more);
         if more.ended == Ended::Done || more.ended == Ended::Eof {
             found.ignore_eos_honoured = output_tokens(&more).map(|tokens| tokens >= MORE);
         }
@@ -291,7 +334,8 @@ fn refusal<C: Connect>(exchange: &Exchange, talk: &Talk<'_, C>, found: &Prefligh
             Err(Refusal::NotFound { model: talk.asked.model.to_owned(), path, status, message, known })
         }
         Some(408 | 429) => Ok(()),
-        Some(status @ (300..=499)) => Err(Refusal::Rejected { status, message }),
+        Some(status @ (300..=399)) => Err(Refusal::Redirected { status }),
+        Some(status @ (400..=499)) => Err(Refusal::Rejected { status, message }),
         Some(200)
             if exchange.error.as_ref().is_some_and(|error| error.kind == FailureKind::NotEventStream) =>
         {
@@ -345,10 +389,10 @@ fn warnings(found: &mut Preflight, exchange: &Exchange, asked: &Asked<'_>) {
         warn(format!("the service does not list {:?}; it lists {}", asked.model, found.models.join(", ")));
     }
     match exchange.ended {
-        Ended::Cancelled => warn(format!(
-            "the answer was still streaming after {} s (set --max-tokens if answers need not run to their natural stop)",
-            ENOUGH.as_secs()
-        )),
+        Ended::Cancelled => warn(
+            "the answer was still streaming and was cut off (set --max-tokens if answers need not run to their natural stop)"
+                .to_owned(),
+        ),
         Ended::Timeout(phase) => warn(format!("the answer did not come in time ({phase:?}); the run goes ahead")),
         Ended::Overflow => warn("one event was longer than the client takes".to_owned()),
         _ => {}
@@ -361,18 +405,15 @@ fn warnings(found: &mut Preflight, exchange: &Exchange, asked: &Asked<'_>) {
         warn("the answer broke off without a finish reason".to_owned());
     }
     if found.usage == Some(false) {
-        warn("the service gives no token counts; output is counted in events, which may be too few".to_owned());
+        warn(
+            "the service gives no token counts; output is counted in events, which may be too few".to_owned(),
+        );
     }
 }
 
 fn output_tokens(exchange: &Exchange) -> Option<u64> {
     let counted = exchange.usage.and_then(|usage| usage.completion_tokens);
     counted.or((exchange.token_events > 0).then_some(exchange.token_events))
-}
-
-fn spend(spent: &mut Spent, exchange: &Exchange) {
-    spent.requests += 1 + u64::from(exchange.reconnects);
-    spent.output_tokens += output_tokens(exchange).unwrap_or(0);
 }
 
 fn words(exchange: &Exchange) -> String {

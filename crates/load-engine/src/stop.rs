@@ -1,8 +1,11 @@
 //! What ends a run before its plan is done, and how everyone hears of it.
 
-use std::sync::{
-    Mutex, PoisonError,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 
 use metrics_core::Facts;
@@ -50,6 +53,7 @@ pub struct Stop {
     cause: Mutex<Option<StopCause>>,
     canceller: Canceller,
     bounds: Bounds,
+    elapsed_us: u64,
     begun: AtomicU64,
     errors: AtomicU64,
     /// Token-bearing events received so far, counted while they stream.
@@ -63,20 +67,35 @@ pub struct Spent {
     pub requests: u64,
     /// Output tokens received.
     pub output_tokens: u64,
+    /// Time passed, in microseconds.
+    pub elapsed_us: u64,
 }
 
 impl Stop {
-    /// Nothing has stopped yet.
+    /// Nothing has stopped yet, unless what was spent has met a bound on tokens or time already.
     #[must_use]
     pub fn new(bounds: Bounds, spent: Spent) -> Self {
-        Self {
+        let stop = Self {
             cause: Mutex::new(None),
             canceller: Canceller::new(),
             bounds,
+            elapsed_us: spent.elapsed_us,
             begun: AtomicU64::new(spent.requests),
             errors: AtomicU64::new(0),
             token_events: AtomicU64::new(spent.output_tokens),
+        };
+        if bounds.max_output_tokens.is_some_and(|most| spent.output_tokens >= most) {
+            stop.now(StopCause::MaxOutputTokens);
+        } else if stop.time_left().is_some_and(|left| left.is_zero()) {
+            stop.now(StopCause::MaxDuration);
         }
+        stop
+    }
+
+    /// How long it may go on from when it was made; `None` where no bound says.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        let most = Duration::from_secs_f64(self.bounds.max_duration_s?);
+        Some(most.saturating_sub(Duration::from_micros(self.elapsed_us)))
     }
 
     /// Stops the run; the first cause stands.
@@ -125,14 +144,14 @@ impl Stop {
         }
     }
 
-    /// Watches the bounds that are met while requests stream. Ends when the run is stopped; with neither bound set
-    /// it never does.
+    /// Watches the bounds that are met while requests stream. Ends when one is met or the run is stopped; with neither
+    /// bound set it never does.
     pub(crate) async fn watch_bounds(&self) {
-        const LOOK_EVERY: std::time::Duration = std::time::Duration::from_millis(5);
+        const LOOK_EVERY: Duration = Duration::from_millis(5);
         let cancelled = self.cancelled();
         let deadline = async {
-            match self.bounds.max_duration_s {
-                Some(seconds) => tokio::time::sleep(std::time::Duration::from_secs_f64(seconds)).await,
+            match self.time_left() {
+                Some(left) => tokio::time::sleep(left).await,
                 None => std::future::pending().await,
             }
         };

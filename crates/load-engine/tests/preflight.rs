@@ -8,7 +8,7 @@ use common::{InMemory, service};
 use inference_sim::{ApiKey, Fault, FaultKind, SimConfig, When};
 use load_engine::{Asked, Preflight, Refusal, Service, preflight};
 use sse_client::{Clock, RuntimeClock};
-use workload_model::{RequestShape, Timeouts};
+use workload_model::{Bounds, RequestShape, Timeouts};
 
 async fn ask(service: &Service<InMemory>, model: &str, limits: bool) -> Result<Preflight, Refusal> {
     let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
@@ -16,6 +16,7 @@ async fn ask(service: &Service<InMemory>, model: &str, limits: bool) -> Result<P
         model,
         shape: RequestShape::default(),
         timeouts: Timeouts { first_token_s: 20.0, stall_s: 20.0, ..Timeouts::default() },
+        bounds: Bounds::default(),
         nonce: "n",
         limits,
     };
@@ -50,8 +51,7 @@ async fn a_sound_service_is_described() {
 
 #[tokio::test(start_paused = true)]
 async fn limits_that_are_not_honoured_are_seen() {
-    let config =
-        SimConfig { honours_max_tokens: false, honours_ignore_eos: false, ..SimConfig::fast() };
+    let config = SimConfig { honours_max_tokens: false, honours_ignore_eos: false, ..SimConfig::fast() };
     let found = ask(&service(config).0, "sim-chat", true).await.expect("served");
     assert_eq!((found.max_tokens_honoured, found.ignore_eos_honoured), (Some(false), Some(false)));
 }

@@ -74,7 +74,7 @@ pub enum PlanError {
     },
     /// A tier that could never be full.
     #[error(
-        "run tier {tier} of stage {stage:?} with {requests} requests: fewer than its concurrency never fill it"
+        "run tier {tier} of stage {stage:?} with {requests} requests: fewer than its concurrency never fill it (give {tier} or more)"
     )]
     TierNeverFull {
         /// The stage.

@@ -6,7 +6,7 @@ use acceptreport::{Exit, cli::CommandError};
 use load_engine::{Asked, Preflight, preflight, random_hex};
 use serde_json::json;
 use sse_client::{Clock, Endpoint, RuntimeClock};
-use workload_model::RequestShape;
+use workload_model::{Bounds, RequestShape};
 
 use super::{block_on, scrubbed, target::TargetArguments};
 use crate::{
@@ -39,6 +39,7 @@ impl Probe {
             model: &self.target.model,
             shape: RequestShape::default(),
             timeouts: self.target.timeouts(),
+            bounds: Bounds::default(),
             nonce: &nonce,
             limits: true,
         };

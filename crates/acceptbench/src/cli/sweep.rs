@@ -182,8 +182,10 @@ impl SweepCommand {
     fn samples(&self) -> Result<SampleSet, CommandError> {
         let Some(path) = &self.prompts else { return Ok(builtin()) };
         let wrong = |error: String| CommandError::new(Exit::Usage, format!("{error} in {}", path.display()));
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| CommandError::new(Exit::Usage, format!("read {}: {error}", path.display())))?;
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            let hint = "name a file of JSON Lines, a list of messages each";
+            CommandError::new(Exit::Usage, format!("read {}: {error} ({hint})", path.display()))
+        })?;
         SampleSet::from_prompts(&text).map_err(|error| wrong(error.to_string()))
     }
 }

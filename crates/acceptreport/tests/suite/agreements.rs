@@ -1,0 +1,56 @@
+//! The same package under another agreement.
+
+use crate::{
+    packages::{Made, sound},
+    program::run,
+};
+
+fn agreement(made: &Made, text: &str) -> String {
+    let path = made.dir.parent().unwrap().join("agreement.toml");
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn limits_decide_and_leave_the_evidence_alone() {
+    for (text, code, says) in [
+        ("[acceptance]\nsuccess_rate = 0.9\n", 0, "Decision: PASS"),
+        ("[acceptance]\noutput_tps = 100000.0\n", 1, "FAIL          peak throughput"),
+        ("[acceptance]\ntiers = [1, 2, 4]\n", 1, "FAIL          test integrity"),
+        (
+            "[[sla]]\nitem = \"first token\"\nmetric = \"ttft_s.p95\"\ntier = 2\nlimit = \"<= 0.1\"\n",
+            1,
+            "FAIL          SLA first token",
+        ),
+        (
+            "[[sla]]\nitem = \"first token\"\nmetric = \"ttft_s.p95\"\ntier = 2\nlimit = \"<= 0.5\"\n",
+            0,
+            "PASS          SLA first token",
+        ),
+    ] {
+        let made = sound();
+        let path = agreement(&made, text);
+        let digests = made.read("data/evidence-sha256.txt");
+        run("verdict", &made.dir, &["--agreement", &path]).ends(code, &[says]);
+        run("render", &made.dir, &["--agreement", &path]).ends(0, &[]);
+        run("verify", &made.dir, &[]).ends(0, &["intact"]);
+        assert_eq!(made.read("data/evidence-sha256.txt"), digests);
+        run("verdict", &made.dir, &[]).ends(0, &["Decision: PASS"]);
+    }
+}
+
+#[test]
+fn an_agreement_that_is_none_is_refused() {
+    let made = sound();
+    let report = made.read("data/reports/report.en.md");
+    for (text, says) in
+        [("[acceptance]\nsuccess_rate = 99\n", "0.99"), ("nonsense", "line 1"), ("[limits]\n", "limits")]
+    {
+        let path = agreement(&made, text);
+        for command in ["verdict", "render"] {
+            run(command, &made.dir, &["--agreement", &path]).fails(2, &[says]);
+        }
+    }
+    run("verdict", &made.dir, &["--agreement", "/no/such.toml"]).fails(2, &["/no/such.toml", "TOML"]);
+    assert_eq!(made.read("data/reports/report.en.md"), report);
+}

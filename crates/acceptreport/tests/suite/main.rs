@@ -1,0 +1,8 @@
+//! The program `acceptreport` from the outside: packages in, and what it says, writes and ends with.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod agreements;
+mod damage;
+mod packages;
+mod program;
+mod unfinished;
