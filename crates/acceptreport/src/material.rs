@@ -1,14 +1,24 @@
 //! From an assessment to what a report says.
 
 use evidence_pack::Pack;
-use metrics_core::{Outcome, Record, SuccessRule, TokenSource, classify};
+use metrics_core::{FaultKind, Outcome, Record, SuccessRule, TokenSource, classify};
 use report_render::{
-    ArchiveEntry, FailureExample, Material, PlannedTier, Project, PromptSource, Prompts, Scope, TimeOuts,
+    ArchiveEntry, FailureExample, Language, Material, PlannedTier, Project, PromptSource, Prompts, Scope,
+    TimeOuts,
 };
 use verdict_rules::Verdict;
 use workload_model::BUILTIN_SET;
 
-use crate::assess::Assessment;
+use crate::{
+    assess::{Assessment, json_text, sha256_hex},
+    documents::MONITORING,
+};
+
+/// The list of the evidence's digests, whose own digest is the evidence digest.
+const EVIDENCE_LIST: &str = "evidence-sha256.txt";
+
+/// How the version of the simulator that comes with the tool ends.
+const SIMULATED: &str = "+sim";
 
 /// Most examples of failed requests in a report.
 const EXAMPLES: usize = 20;
@@ -22,7 +32,7 @@ impl Assessment {
             verdict: verdict.clone(),
             scope: self.scope(),
             failures: self.failures(),
-            archive: archive(pack),
+            archive: self.archive(pack, verdict),
             availability: Some(self.availability.clone()),
             evidence: Some(self.evidence.clone()),
         }
@@ -68,7 +78,48 @@ impl Assessment {
             client_host: Some(host(&environment.host)),
             tool_version: format!("{} {}", environment.tool.name, environment.tool.version),
             build_profile: environment.tool.profile.clone(),
+            simulated: environment
+                .target
+                .version
+                .as_deref()
+                .is_some_and(|version| version.ends_with(SIMULATED)),
         }
+    }
+
+    /// Everything that belongs to the package, in the order in which it came about. Figures and verdict are made before
+    /// any document, from the rows alone; so their digests are known here, while those of documents are not.
+    fn archive(&self, pack: &Pack, verdict: &Verdict) -> Vec<ArchiveEntry> {
+        let entry = |path: String, sha256: Option<String>| ArchiveEntry {
+            path: format!("data/{path}"),
+            sha256,
+            what: None,
+            language: None,
+        };
+        let mut entries = vec![entry(EVIDENCE_LIST.to_owned(), self.verification.evidence_digest.clone())];
+        entries.extend(
+            pack.evidence_list().iter().map(|(path, sha256)| entry(path.clone(), Some(sha256.clone()))),
+        );
+        entries.push(entry("analysis/summary.json".to_owned(), Some(sha256_hex(&self.summary_json()))));
+        let verdict_digest = Some(sha256_hex(&json_text(verdict)));
+        if is_own(pack, verdict) {
+            entries.push(entry("analysis/verdict.json".to_owned(), verdict_digest));
+        } else {
+            let agreement = &verdict.agreement_digest;
+            let stem = format!("analysis/verdicts/{agreement}");
+            entries.push(entry(format!("{stem}.toml"), Some(agreement.clone())));
+            entries.push(entry(format!("{stem}.json"), verdict_digest));
+        }
+        for language in Language::ALL {
+            let code = language.code();
+            let names =
+                [format!("report.{code}.html"), format!("report.{code}.md"), format!("trend.{code}.svg")];
+            entries.extend(names.map(|name| ArchiveEntry {
+                language: Some(language),
+                ..entry(format!("reports/{name}"), None)
+            }));
+        }
+        entries.push(entry(format!("reports/{MONITORING}"), None));
+        entries
     }
 
     fn token_source(&self) -> Option<TokenSource> {
@@ -91,7 +142,12 @@ impl Assessment {
             .iter()
             .filter(measured)
             .map(|record| (record, outcome(record)))
-            .filter(|(_, outcome)| *outcome != Outcome::Effective)
+            .filter(|(record, outcome)| match outcome {
+                Outcome::Effective | Outcome::NotSent => false,
+                // What the run itself broke off tells nothing about the service.
+                Outcome::Cancelled => !(self.verification.interrupted || stopped(record)),
+                _ => true,
+            })
             .collect();
         failed.sort_by_key(|(record, _)| record.seq);
         failed.into_iter().take(EXAMPLES).map(|(record, outcome)| self.example(record, outcome)).collect()
@@ -127,11 +183,14 @@ fn host(host: &evidence_pack::Host) -> String {
     format!("{} {}, {}/{} CPU{memory}", host.os, host.arch, host.cpus_allowed, host.cpus)
 }
 
-fn archive(pack: &Pack) -> Vec<ArchiveEntry> {
-    let entry = |(path, sha256): (&String, &String)| ArchiveEntry {
-        path: format!("data/{path}"),
-        sha256: sha256.clone(),
-        what: None,
-    };
-    pack.evidence_list().iter().map(entry).collect()
+/// The verdict is the one under the run's own agreement, or under none where the run had none.
+fn is_own(pack: &Pack, verdict: &Verdict) -> bool {
+    match pack.evidence_list().get("agreement.toml") {
+        Some(digest) => verdict.agreed && verdict.agreement_digest == *digest,
+        None => !verdict.agreed,
+    }
+}
+
+fn stopped(record: &Record) -> bool {
+    record.facts.error.as_ref().is_some_and(|fault| fault.kind == FaultKind::Stopped)
 }

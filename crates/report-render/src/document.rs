@@ -207,6 +207,8 @@ pub enum Style {
     Code,
     /// A label in a frame.
     Mark(Tone),
+    /// A line to fill in with a pen; it has no words.
+    Blank,
 }
 
 impl Span {
@@ -264,6 +266,12 @@ impl Line {
     #[must_use]
     pub fn mark(self, tone: Tone, text: impl AsRef<str>) -> Self {
         self.with(Style::Mark(tone), text)
+    }
+
+    /// Adds a line to fill in with a pen.
+    #[must_use]
+    pub fn blank(self) -> Self {
+        self.with(Style::Blank, "")
     }
 
     fn with(mut self, style: Style, text: impl AsRef<str>) -> Self {

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use verdict_rules::Text;
+use verdict_rules::{Text, terms::Term};
 
 /// A language that documents are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,6 +30,11 @@ impl Language {
     #[must_use]
     pub fn text(self, text: &Text) -> &str {
         self.say(&text.en, &text.zh)
+    }
+
+    /// The same for a name of a closed vocabulary.
+    pub(crate) fn term(self, term: Term) -> &'static str {
+        self.say(term.en, term.zh)
     }
 
     /// Short code, as in file names: `zh` or `en`.

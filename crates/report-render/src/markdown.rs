@@ -194,6 +194,7 @@ fn line(line: &Line) -> String {
         text += &match span.style() {
             Style::Plain => escaped(span.text()),
             Style::Code => code(span.text()),
+            Style::Blank => OPEN.to_owned(),
             Style::Strong | Style::Mark(_) => strong(span.text(), before, after),
         };
     }

@@ -1,5 +1,6 @@
 //! Everything that a report says, as plain data.
 
+use crate::language::Language;
 use metrics_core::{Outcome, Summary, TokenSource};
 use verdict_rules::{Availability, CriterionId, Edition, Evidence, Judgement, Verdict};
 
@@ -35,6 +36,17 @@ impl Material {
             && CriterionId::ALL.iter().all(passed)
             && verdict.sla.iter().all(|item| item.contract != Judgement::Fail);
         if sound { verdict.edition } else { Edition::Internal }
+    }
+
+    /// A request of this tier came to its end.
+    pub(crate) fn finished(&self, tier: u32) -> bool {
+        self.summary.tiers.iter().any(|found| found.concurrency == tier && found.figures.finished > 0)
+    }
+
+    /// The highest tier of which a request came to its end.
+    pub(crate) fn highest_finished(&self) -> Option<u32> {
+        let tiers = self.summary.tiers.iter().map(|tier| tier.concurrency);
+        tiers.filter(|tier| self.finished(*tier)).max()
     }
 }
 
@@ -83,6 +95,8 @@ pub struct Scope {
     pub tool_version: String,
     /// How it was built, such as `release`.
     pub build_profile: String,
+    /// The service is the simulator that comes with the tool: a demonstration, and no acceptance.
+    pub simulated: bool,
 }
 
 /// Names on the cover; what is `None` is left open there.
@@ -175,8 +189,11 @@ pub struct FailureExample {
 pub struct ArchiveEntry {
     /// Path in the package.
     pub path: String,
-    /// SHA-256, in hexadecimal.
-    pub sha256: String,
+    /// SHA-256, in hexadecimal. `None` for what is made from this material, documents among it: none of them can hold
+    /// its own digest. The package's manifest has it.
+    pub sha256: Option<String>,
     /// What it is. `None`: known by its path, or left open.
     pub what: Option<String>,
+    /// Only the document in this language lists it; `None`: each does.
+    pub language: Option<Language>,
 }

@@ -61,7 +61,7 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
         WarningCode::CachedInput => pair(
             ("Input served from the prefix cache", "输入命中前缀缓存"),
             (
-                "More than 5 % of the input came from the service's prefix cache although the prompts differ from their first characters on. Throughput may be flattered.",
+                "More than 5% of the input came from the service's prefix cache although the prompts differ from their first characters on. Throughput may be flattered.",
                 "提示词开头互不相同，但仍有超过 5% 的输入命中前缀缓存，吞吐可能偏高。",
             ),
             (
@@ -164,7 +164,7 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
 
 /// Where a warning of this code applies, with its figure in the digits that it needs.
 pub(crate) fn place(l: Language, code: WarningCode, tier: Option<u32>, value: Option<f64>) -> String {
-    let tier = tier.map_or_else(|| l.say("whole run", "整次测试").to_owned(), number::tier);
+    let tier = tier.map_or_else(|| whole(l, code).to_owned(), number::tier);
     let value = value.filter(|value| value.is_finite()).map(|value| match code {
         WarningCode::CachedInput
         | WarningCode::BufferedStream
@@ -183,6 +183,25 @@ pub(crate) fn place(l: Language, code: WarningCode, tier: Option<u32>, value: Op
     match value {
         Some(value) => l.say(format!("{tier} ({value})"), format!("{tier}（{value}）")),
         None => tier,
+    }
+}
+
+/// What a warning without a tier is about: the run, or the requests of a stage that has no tiers.
+fn whole(l: Language, code: WarningCode) -> &'static str {
+    match code {
+        WarningCode::UnoptimisedClient
+        | WarningCode::CoLocated
+        | WarningCode::Interrupted
+        | WarningCode::UsageRefused
+        | WarningCode::OutputCapped => l.say("whole run", "整次测试"),
+        WarningCode::BufferedStream
+        | WarningCode::CountedByEvents
+        | WarningCode::MixedTokenSources
+        | WarningCode::CachedInput
+        | WarningCode::TokensPerEvent
+        | WarningCode::FewValues
+        | WarningCode::InterEventUnsupported
+        | WarningCode::Reconnected => l.say("stage without tiers", "未分档阶段"),
     }
 }
 
@@ -222,5 +241,6 @@ mod tests {
         assert_eq!(place(Language::Zh, WarningCode::CachedInput, Some(4), Some(0.123)), "C4（12.3%）");
         assert_eq!(place(Language::En, WarningCode::FewValues, Some(1), Some(20.0)), "C1 (n = 20)");
         assert_eq!(place(Language::En, WarningCode::CoLocated, None, None), "whole run");
+        assert_eq!(place(Language::Zh, WarningCode::FewValues, None, Some(9.0)), "未分档阶段（n = 9）");
     }
 }

@@ -1,8 +1,8 @@
 //! What the closed vocabularies are called in documents. Every member has words in both languages, or this does
 //! not compile.
 
-use metrics_core::{ClientLimit, Outcome, Support, SustainedAbsent, TokenSource};
-use verdict_rules::{CriterionId, Edition, Judgement};
+use metrics_core::{LimitHit, Outcome, Support, SustainedAbsent, TokenSource};
+use verdict_rules::{CriterionId, Edition, Judgement, terms};
 
 use crate::{document::Tone, language::Language};
 
@@ -64,25 +64,7 @@ pub(crate) fn support(l: Language, support: Support) -> &'static str {
 
 /// How a request ended: its name.
 pub(crate) fn outcome(l: Language, outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Effective => l.say("effective", "有效"),
-        Outcome::ConnectFailed => l.say("connection failed", "连接失败"),
-        Outcome::Rejected => l.say("rejected", "被拒绝"),
-        Outcome::HttpError => l.say("HTTP error", "HTTP 错误"),
-        Outcome::StreamError => l.say("error in the stream", "流内报错"),
-        Outcome::Truncated => l.say("truncated", "响应中断"),
-        Outcome::Malformed => l.say("malformed", "数据损坏"),
-        Outcome::Empty => l.say("empty", "空响应"),
-        Outcome::Short => l.say("too short", "输出过短"),
-        Outcome::Capped => l.say("capped", "被截长"),
-        Outcome::Filtered => l.say("filtered", "内容被拦截"),
-        Outcome::Aborted => l.say("aborted", "服务端放弃"),
-        Outcome::LateFirstToken => l.say("first token late", "首 Token 超时"),
-        Outcome::Stalled => l.say("stalled", "中途停顿"),
-        Outcome::Deadline => l.say("past the deadline", "整体超时"),
-        Outcome::Cancelled => l.say("cancelled", "已取消"),
-        Outcome::NotSent => l.say("not sent", "未发送"),
-    }
+    l.term(terms::outcome(outcome))
 }
 
 /// How a request ended: what that means.
@@ -137,29 +119,9 @@ pub(crate) fn outcome_meaning(l: Language, outcome: Outcome) -> &'static str {
     }
 }
 
-/// A limit of the generator.
-pub(crate) fn client_limit(l: Language, limit: ClientLimit) -> &'static str {
-    match limit {
-        ClientLimit::Cpu => l.say(
-            "CPU: over 80 % of what the process may use, in more than one in ten seconds",
-            "CPU：超过一成的采样秒内，占用高于可用量的 80%",
-        ),
-        ClientLimit::TimerDelay => {
-            l.say("timers of the IO threads late against TTFT (P99)", "IO 线程定时器延迟（P99，相对 TTFT）")
-        }
-        ClientLimit::RunDelay => {
-            l.say("threads waiting for a core, against TTFT (P99)", "线程等待 CPU 的时间（P99，相对 TTFT）")
-        }
-        ClientLimit::TimerDelayPerToken => {
-            l.say("timers of the IO threads late against TPOT (P99)", "IO 线程定时器延迟（P99，相对 TPOT）")
-        }
-        ClientLimit::RunDelayPerToken => {
-            l.say("threads waiting for a core, against TPOT (P99)", "线程等待 CPU 的时间（P99，相对 TPOT）")
-        }
-        ClientLimit::Lateness => {
-            l.say("requests leaving late against their due time (P99)", "请求晚于计划时刻发出（P99）")
-        }
-    }
+/// A limit of the generator, and what it was held against.
+pub(crate) fn client_limit(l: Language, hit: &LimitHit) -> &'static str {
+    l.term(terms::limit_hit(hit))
 }
 
 /// Who counted tokens.
@@ -208,23 +170,12 @@ mod tests {
     }
 
     #[test]
-    fn every_outcome_has_its_own_words_in_both_languages() {
+    fn every_outcome_has_its_own_meaning_in_both_languages() {
         let mut seen = std::collections::BTreeSet::new();
         for member in Outcome::ALL {
-            for words in [outcome, outcome_meaning] {
-                assert!(is_chinese(words(Language::Zh, member)), "{member:?}");
-                assert!(!is_chinese(words(Language::En, member)), "{member:?}");
-            }
-            assert!(seen.insert(outcome(Language::Zh, member)) && seen.insert(outcome(Language::En, member)));
-        }
-    }
-
-    #[test]
-    fn every_limit_of_the_generator_has_words_in_both_languages() {
-        use ClientLimit::{Cpu, Lateness, RunDelay, RunDelayPerToken, TimerDelay, TimerDelayPerToken};
-        for limit in [Cpu, TimerDelay, RunDelay, TimerDelayPerToken, RunDelayPerToken, Lateness] {
-            assert!(is_chinese(client_limit(Language::Zh, limit)));
-            assert!(!is_chinese(client_limit(Language::En, limit)));
+            let (zh, en) = (outcome_meaning(Language::Zh, member), outcome_meaning(Language::En, member));
+            assert!(is_chinese(zh) && !is_chinese(en), "{member:?}");
+            assert!(seen.insert(zh) && seen.insert(en));
         }
     }
 }

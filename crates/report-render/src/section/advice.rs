@@ -62,17 +62,10 @@ fn advice(m: &Material, l: Language) -> Vec<Line> {
             format!("吞吐在 C{tier} 已趋于平缓；自该档起，增加的主要是时延而非产出。"),
         ).into());
     }
-    let highest = m.summary.tiers.iter().map(|tier| tier.concurrency).max();
-    items.push(match highest {
-        Some(tier) => l.say(
-            format!("Nothing is said about more than C{tier}, the highest tier tested. That needs another test."),
-            format!("最高测试并发为 C{tier}，超出部分本报告不作任何结论，需另行测试。"),
-        ),
-        None => l.say("No tier was tested.".to_owned(), "没有测试任何档位。".to_owned()),
-    }.into());
+    items.push(highest(m, l).into());
     items.push(l.say(
-        "In production, keep recording TTFT, TPOT, E2E P95/P99, Output TPS, the success rate and the queue. Take this run as the first baseline.",
-        "生产运行持续采集 TTFT、TPOT、E2E P95/P99、Output TPS、请求成功率与排队长度，以本次数值为初始运行基线。",
+        "In production, keep recording TTFT, TPOT, E2E P95/P99, Output TPS, the success rate and the queue. Take this run as the first baseline: reports/prometheus-rules.yml holds it as rules that Prometheus loads.",
+        "生产运行持续采集 TTFT、TPOT、E2E P95/P99、Output TPS、请求成功率与排队长度，以本次数值为初始运行基线；reports/prometheus-rules.yml 为可由 Prometheus 直接加载的监控规则。",
     ).into());
     items.push(
         l.say(
@@ -82,6 +75,31 @@ fn advice(m: &Material, l: Language) -> Vec<Line> {
         .into(),
     );
     items
+}
+
+/// Up to where the result holds, and which tiers above it were planned and tell nothing.
+fn highest(m: &Material, l: Language) -> String {
+    let Some(highest) = m.highest_finished() else {
+        return l.say("No tier was tested.", "没有测试任何档位。").to_owned();
+    };
+    let open: Vec<String> = m
+        .scope
+        .tiers
+        .iter()
+        .filter(|planned| planned.concurrency > highest)
+        .map(|planned| number::tier(planned.concurrency))
+        .collect();
+    if open.is_empty() {
+        return l.say(
+            format!("Nothing is said about more than C{highest}, the highest tier tested. That needs another test."),
+            format!("最高测试并发为 C{highest}，超出部分本报告不作任何结论，需另行测试。"),
+        );
+    }
+    let open = l.list(&open);
+    l.say(
+        format!("C{highest} is the highest tier of which anything finished. Nothing is said about {open} and above: that needs another test."),
+        format!("有请求完成的最高并发为 C{highest}；{open} 及以上本报告不作任何结论，需另行测试。"),
+    )
 }
 
 fn by_agreement(by_rule: Option<u32>, l: Language) -> String {
@@ -100,7 +118,8 @@ fn by_agreement(by_rule: Option<u32>, l: Language) -> String {
 fn applicability(m: &Material, l: Language) -> Vec<Pair> {
     let (s, run) = (&m.scope, &m.summary.run);
     let pair = |name: &str, value: Line| Pair { name: name.to_owned(), value };
-    let tiers: Vec<String> = m.summary.tiers.iter().map(|tier| number::tier(tier.concurrency)).collect();
+    let tiers = m.summary.tiers.iter().map(|tier| tier.concurrency).filter(|tier| m.finished(*tier));
+    let tiers: Vec<String> = tiers.map(number::tier).collect();
     let version = s.version_observed.as_deref().or(s.version_stated.as_deref());
     let window = match run.duration_s {
         Some(duration) => {
@@ -116,8 +135,11 @@ fn applicability(m: &Material, l: Language) -> Vec<Pair> {
         pair(
             l.say("Load", "负载"),
             l.say(
-                format!("closed loop at {}, one request following another at each place", l.list(&tiers)),
-                format!("闭环，{}，各并发位请求首尾相接", l.list(&tiers)),
+                format!(
+                    "closed loop at {}; each slot sends its next request as soon as the last one ends",
+                    l.list(&tiers)
+                ),
+                format!("闭环，{}，每个并发位在上一请求结束后立即发出下一请求", l.list(&tiers)),
             )
             .into(),
         ),

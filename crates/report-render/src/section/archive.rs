@@ -27,8 +27,20 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         .into(),
     ));
     blocks.push(Block::Callout(check(m.evidence.as_ref(), l)));
-    if !m.archive.is_empty() {
-        blocks.push(Block::Table(table(&m.archive, l)));
+    let listed = m.archive.iter().filter(|entry| entry.language.is_none_or(|language| language == l));
+    let listed: Vec<&ArchiveEntry> = listed.collect();
+    if !listed.is_empty() {
+        let without_digest = listed.iter().any(|entry| entry.sha256.is_none());
+        blocks.push(Block::Table(table(&listed, l)));
+        if without_digest {
+            blocks.push(Block::Note(
+                l.say(
+                    "Documents, chart and monitoring rules are made from the files above them, and cannot hold their own digests: those stand in manifest-sha256.txt of the package. They can be made again from the evidence at any time.",
+                    "报告、趋势图与监控规则由表中其余文件生成，无法在正文中列出自身摘要，其摘要见归档内的 manifest-sha256.txt；任何时候均可由证据重新生成。",
+                )
+                .into(),
+            ));
+        }
     }
     blocks
 }
@@ -63,13 +75,16 @@ fn check(evidence: Option<&Evidence>, l: Language) -> Callout {
     Callout { tone, title: title.into(), lines }
 }
 
-fn table(entries: &[ArchiveEntry], l: Language) -> Table {
+fn table(entries: &[&ArchiveEntry], l: Language) -> Table {
     let rows = entries.iter().map(|entry| {
         let what = entry.what.as_deref().or_else(|| known(&entry.path, l)).unwrap_or(number::ABSENT);
         Row::of([
             Cell::from(Line::new().code(&entry.path)),
             what.into(),
-            Line::new().code(&entry.sha256).into(),
+            match &entry.sha256 {
+                Some(digest) => Line::new().code(digest).into(),
+                None => l.say("in the manifest", "见 manifest").into(),
+            },
         ])
     });
     Table {
@@ -95,9 +110,18 @@ fn known(path: &str, l: Language) -> Option<&'static str> {
         "raw/requests.jsonl" => l.say("raw rows, one a request", "原始记录（每请求一行）"),
         "raw/events.jsonl" => l.say("stages, faults, probes", "过程事件"),
         "raw/client.jsonl" => l.say("the generator's timeline", "测试端时间线"),
+        "schedule.jsonl" => l.say("schedule, as frozen before the run", "请求计划表（运行前冻结）"),
+        "agreement.toml" => l.say("agreement", "验收约定"),
+        "reports/prometheus-rules.yml" => l.say("monitoring rules (Prometheus)", "监控规则（Prometheus）"),
         "raw/server.jsonl" => l.say("the service's metrics", "服务端指标时间线"),
         "analysis/summary.json" => l.say("every figure", "全部数值"),
         "analysis/verdict.json" => l.say("findings and decision", "判定结果"),
+        _ if name.starts_with("analysis/verdicts/") && name.ends_with(".toml") => {
+            l.say("agreement that this report judges by", "本报告所依据的验收约定")
+        }
+        _ if name.starts_with("analysis/verdicts/") => {
+            l.say("findings and decision under that agreement", "该约定下的判定结果")
+        }
         _ if name.starts_with("raw/failures/") => l.say("raw bytes of a failed answer", "失败响应原文"),
         _ if name.starts_with("reports/") && name.ends_with(".svg") => l.say("trend chart", "趋势图"),
         _ if name.starts_with("reports/") && name.ends_with(".md") => {

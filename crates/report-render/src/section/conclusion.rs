@@ -48,7 +48,7 @@ fn sentence(verdict: &Verdict, l: Language) -> String {
     };
     match verdict.decision {
         Judgement::Pass => l
-            .say("The test is complete and its figures may be delivered.", "测试完整，指标可交付。")
+            .say("The test is complete, and the results are fit for hand-over.", "测试完整，指标可交付。")
             .to_owned(),
         Judgement::Fail => match not_passed(Judgement::Fail) {
             names if names.is_empty() => {

@@ -33,10 +33,16 @@ pub(crate) fn banner(edition: Edition, l: Language) -> Option<String> {
 pub(crate) fn facts(m: &Material, l: Language) -> Vec<Pair> {
     let pair = |name: &str, value: Line| Pair { name: name.to_owned(), value };
     let project = &m.scope.project;
+    // What is handed over has a line to fill in; what stays inside says that nothing was stated.
+    let named = |name: Option<&str>| match (name.filter(|name| !name.trim().is_empty()), m.edition()) {
+        (Some(name), _) => name.into(),
+        (None, Edition::Customer) => Line::new().blank(),
+        (None, Edition::Internal) => stated(l, None),
+    };
     vec![
-        pair(l.say("Customer", "客户"), stated(l, project.customer.as_deref())),
-        pair(l.say("Supplier", "供应商"), stated(l, project.supplier.as_deref())),
-        pair(l.say("Contract", "合同编号"), stated(l, project.contract.as_deref())),
+        pair(l.say("Customer", "客户"), named(project.customer.as_deref())),
+        pair(l.say("Supplier", "供应商"), named(project.supplier.as_deref())),
+        pair(l.say("Contract", "合同编号"), named(project.contract.as_deref())),
         pair(l.say("Model", "测试模型"), Line::from(&m.scope.model)),
         pair(l.say("Test started", "测试开始"), number::instant(&m.summary.run.started_at).into()),
         pair(l.say("Run", "测试编号"), Line::new().code(&m.summary.run.id)),
@@ -46,6 +52,24 @@ pub(crate) fn facts(m: &Material, l: Language) -> Vec<Pair> {
 /// What must be seen before anything else, in either edition.
 pub(crate) fn notices(m: &Material, l: Language) -> Vec<Callout> {
     let mut notices = Vec::new();
+    if m.scope.simulated {
+        notices.push(Callout {
+            tone: Tone::Unsure,
+            title: l
+                .say(
+                    "Demonstration on a built-in simulator: not an acceptance of any service",
+                    "演示：被测对象为内置模拟服务，本报告不构成任何验收",
+                )
+                .into(),
+            lines: vec![
+                l.say(
+                    "No model ran. The figures show what a report looks like and say nothing about any service.",
+                    "未运行任何模型；数值仅用于展示报告样式，不反映任何真实服务的性能。",
+                )
+                .into(),
+            ],
+        });
+    }
     if m.summary.client.unoptimised {
         notices.push(Callout {
             tone: Tone::Bad,

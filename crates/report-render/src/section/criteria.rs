@@ -18,8 +18,8 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         Row::of([
             Cell::from(words::criterion(l, found.id)),
             Line::new().mark(words::tone(found.result), words::judgement(l, found.result)).into(),
-            figure(l, found.id, found.observed).into(),
-            figure(l, found.id, found.threshold).into(),
+            observed(l, found).into(),
+            threshold(l, found).into(),
             number::count(found.n).into(),
             explained(found, l),
         ])
@@ -65,20 +65,48 @@ fn explained(found: &Criterion, l: Language) -> Cell {
     }
 }
 
-/// A figure with what it counts.
-fn figure(l: Language, id: CriterionId, value: Option<f64>) -> String {
-    let Some(known) = value.filter(|value| value.is_finite()) else {
+/// The figure with what it counts, in digits that never show it on the other side of its threshold.
+fn observed(l: Language, found: &Criterion) -> String {
+    let Some(value) = found.observed.filter(|value| value.is_finite()) else {
         return number::ABSENT.to_owned();
     };
+    let against = |metric: &str| match found.threshold {
+        Some(threshold) => number::of_metric_against(metric, value, threshold),
+        None => number::of_metric(metric, value),
+    };
+    match found.id {
+        CriterionId::Stability => against("success_rate"),
+        CriterionId::PeakThroughput => format!("{} tok/s", against("output_tps")),
+        id => count(l, id, value),
+    }
+}
+
+/// What it was held against, as it was agreed.
+fn threshold(l: Language, found: &Criterion) -> String {
+    let Some(value) = found.threshold.filter(|value| value.is_finite()) else {
+        return number::ABSENT.to_owned();
+    };
+    match found.id {
+        CriterionId::Stability => format!("≥ {}", number::percent_as_agreed(value)),
+        CriterionId::PeakThroughput => format!("≥ {} tok/s", number::plain(value)),
+        id => count(l, id, value),
+    }
+}
+
+fn count(l: Language, id: CriterionId, value: f64) -> String {
     let plain = number::plain(value);
     match id {
-        CriterionId::Stability => number::percent(value),
-        CriterionId::PeakThroughput => format!("{known:.1} tok/s"),
-        CriterionId::TestIntegrity => l.say(format!("{plain} requests"), format!("{plain} 个请求")),
-        CriterionId::ServiceAvailability => l.say(format!("{plain} incidents"), format!("{plain} 次异常")),
-        CriterionId::DataTraceability => l.say(format!("{plain} mismatches"), format!("{plain} 处不符")),
-        CriterionId::DeliveryAdvice => plain,
+        CriterionId::TestIntegrity => l.say(counted(value, "request"), format!("{plain} 个请求")),
+        CriterionId::ServiceAvailability => l.say(counted(value, "incident"), format!("{plain} 次异常")),
+        CriterionId::DataTraceability => l.say(counted(value, "mismatch"), format!("{plain} 处不符")),
+        CriterionId::Stability | CriterionId::PeakThroughput | CriterionId::DeliveryAdvice => plain,
     }
+}
+
+/// `1 incident`, `2 mismatches`.
+fn counted(value: f64, noun: &str) -> String {
+    let plural = if noun.ends_with("ch") { "es" } else { "s" };
+    format!("{} {noun}{}", number::plain(Some(value)), if value == 1.0 { "" } else { plural })
 }
 
 fn rule(finding: &Finding, l: Language) -> Row {
@@ -107,8 +135,8 @@ fn health(m: &Material, l: Language) -> Option<Block> {
         l.say(format!("{} restarts", seen.restarts), format!("重启 {} 次", seen.restarts))
     } else {
         l.say(
-            "start time not told, so a restart cannot be excluded by it",
-            "服务未提供启动时间，无法据此排除重启",
+            "start time not told, so a restart might go unnoticed",
+            "服务未提供启动时间，可能有未察觉的重启",
         )
         .to_owned()
     };

@@ -1,8 +1,11 @@
 //! What each figure means, as measured here.
 
+use verdict_rules::{DEFAULT_TIER, E2E_PER_TOKEN_GROWTH, LEVELLED_OFF_GAIN, TTFT_FLOOR_S, TTFT_GROWTH};
+
 use crate::{
     document::{Block, Line, Pair},
     language::Language,
+    number,
 };
 
 pub(crate) fn heading(l: Language) -> &'static str {
@@ -12,7 +15,7 @@ pub(crate) fn heading(l: Language) -> &'static str {
 pub(crate) fn blocks(l: Language) -> Vec<Block> {
     let pair =
         |name: &str, en: &str, zh: &str| Pair { name: name.to_owned(), value: Line::from(l.say(en, zh)) };
-    vec![Block::Pairs(vec![
+    let mut pairs = vec![
         pair(
             l.say("Due", "应发时刻"),
             "The instant at which the schedule wanted the request sent; in a closed loop, when its slot became free. Headline latencies start here, so connecting and waiting in the client are inside. The same from the instant of sending stands in the detail tables.",
@@ -50,8 +53,23 @@ pub(crate) fn blocks(l: Language) -> Vec<Block> {
         ),
         pair(
             l.say("Sustained Output TPS", "持续 Output TPS"),
-            "Output tokens a second while the tier was full, without its ramp at the beginning and its tail at the end.",
-            "档位满载期间每秒输出的 Token 数，不含起始爬升与结尾收尾。",
+            "Output tokens of effective requests a second while the tier was full: from the instant at which the C-th request was sent to the end of the first request that ended after the last due instant. What comes before and after, ramp and tail, is left out.",
+            "档位满载期间每秒输出的 Token 数（有效请求）：自第 C 个请求发出起，至最后一个应发时刻之后首个请求结束止，不含起始爬升与结尾收尾。",
+        ),
+        pair(
+            l.say("E2E per output token", "E2E / 输出 Token"),
+            "E2E of a request / its output tokens. Unlike E2E it does not depend on the length of the answer; the recommended tier is chosen by its median.",
+            "单个请求的端到端时延 / 其输出 Token 数。与 E2E 不同，它不受回答长短影响；推荐档以其中位数为判据之一。",
+        ),
+        pair(
+            l.say("Tokens per event", "Token / 事件"),
+            "Output tokens of effective requests / their token-bearing events. Above 1 the service sends several tokens at once.",
+            "有效请求的输出 Token 总数 / 含 Token 的事件总数。大于 1 表示服务一次发送多个 Token。",
+        ),
+        pair(
+            l.say("Cached input", "缓存命中"),
+            "Input tokens that the service says it took from its prefix cache / all input tokens of effective requests.",
+            "服务声明取自前缀缓存的输入 Token 数 / 有效请求的全部输入 Token 数。",
         ),
         pair("RPS", "Effective requests / window.", "每秒完成请求数：有效请求数 / 窗口时长。"),
         pair(
@@ -79,5 +97,38 @@ pub(crate) fn blocks(l: Language) -> Vec<Block> {
             "A whole, decodable answer, long enough and in time. HTTP 200 with incomplete output is not effective. Averages and percentiles are over effective requests; how many were left out stands beside them.",
             "响应完整、可解析、长度达标且未超时的请求。HTTP 200 但输出不完整不算有效。均值与分位值只统计有效请求，并注明未计入的数量。",
         ),
-    ])]
+        pair(
+            l.say("Contract result", "合同判定"),
+            "The limit as it was written, held against the figure, where every planned request that is not effective counts as exceeding. It decides.",
+            "按约定原文将实测值与限值比较，未成功的计划请求一律视为超限；以此为准。",
+        ),
+        pair(
+            l.say("Statistical support", "统计支持"),
+            "Whether the number of requests shows the contract result with 95% confidence (one-sided, binomial), taking requests as independent. Where it does not, the number of further requests that would show it is given. It stands beside the contract result and does not change it.",
+            "以请求相互独立为前提，样本量能否以 95% 置信度（单侧，二项分布）支持该结论；不足时给出尚需追加的请求数。与合同判定并列，不改变合同判定。",
+        ),
+    ];
+    pairs.extend(tiers(l));
+    vec![Block::Pairs(pairs)]
+}
+
+/// How the recommended tier and the boundary are found.
+fn tiers(l: Language) -> [Pair; 2] {
+    let gain = number::plain((LEVELLED_OFF_GAIN * 100.0).round());
+    [
+        Pair {
+            name: l.say("Recommended tier", "推荐档").to_owned(),
+            value: Line::from(l.say(
+                format!("C{DEFAULT_TIER}, where it and every lower tier meet the success target and, against the lowest tier, the median TTFT is at most {TTFT_GROWTH:.1} times as long or under {TTFT_FLOOR_S:.1} s, and the median E2E per output token at most {E2E_PER_TOKEN_GROWTH:.1} times; where limits on latency are agreed for a tier, these take the place of both factors. Otherwise it is the highest lower tier that does. The agreement may set another tier with a reason."),
+                format!("默认 C{DEFAULT_TIER}：该档及以下各档成功率达标，且与最低档相比，TTFT 中位数不超过 {TTFT_GROWTH:.1} 倍或低于 {TTFT_FLOOR_S:.1} 秒，“E2E / 输出 Token”中位数不超过 {E2E_PER_TOKEN_GROWTH:.1} 倍；该档另有约定时延限值的，以限值代替上述两项倍数。不满足时取满足条件的最高较低档；双方也可约定其他档位并写明理由。"),
+            )),
+        },
+        Pair {
+            name: l.say("Throughput boundary", "吞吐边界").to_owned(),
+            value: Line::from(l.say(
+                format!("The highest tier tested whose success rate meets the target. Throughput counts as levelled off at a tier whose sustained Output TPS is not more than {gain}% above that of the tier before."),
+                format!("成功率达标的最高测试档。某档持续 Output TPS 较前一档增幅不超过 {gain}% 的，视为吞吐在该档趋于平缓。"),
+            )),
+        },
+    ]
 }

@@ -81,16 +81,22 @@ fn finding(client: &ClientFigures, l: Language) -> Callout {
 }
 
 fn limits(hits: &[LimitHit], l: Language) -> Table {
-    let figure = |limit: ClientLimit, value: f64| match limit {
-        ClientLimit::Cpu => number::percent(Some(value)),
-        _ => number::milliseconds(Some(Seconds::new(value))),
+    let observed = |hit: &LimitHit| match hit.limit {
+        ClientLimit::Cpu => number::percent_against(hit.observed, hit.allowed),
+        _ => number::milliseconds_against(Seconds::new(hit.observed), Seconds::new(hit.allowed)),
+    };
+    let allowed = |hit: &LimitHit| match hit.limit {
+        ClientLimit::Cpu => number::percent(hit.allowed),
+        _ => number::milliseconds(Seconds::new(hit.allowed)),
     };
     let rows = hits.iter().map(|hit| {
         Row::of([
-            Cell::from(hit.tier.map_or_else(|| l.say("whole run", "整次测试").to_owned(), number::tier)),
-            words::client_limit(l, hit.limit).into(),
-            figure(hit.limit, hit.observed).into(),
-            figure(hit.limit, hit.allowed).into(),
+            Cell::from(
+                hit.tier.map_or_else(|| l.say("stage without tiers", "未分档阶段").to_owned(), number::tier),
+            ),
+            words::client_limit(l, hit).into(),
+            observed(hit).into(),
+            allowed(hit).into(),
             if hit.inter_event_only {
                 l.say("gaps between events only", "仅事件间隔").into()
             } else {
@@ -122,9 +128,9 @@ fn figures(client: &ClientFigures, l: Language) -> Vec<Pair> {
             number::percent(client.host_cpu_max),
         ),
         pair(l.say("Timer delay, P99", "定时器延迟 P99"), number::milliseconds(client.timer_delay_p99_s)),
-        pair(l.say("Wait for a core, P99", "等待 CPU P99"), number::milliseconds(client.run_delay_p99_s)),
-        pair(l.say("Memory, largest", "内存峰值"), number::mebibytes(client.rss_max_bytes)),
-        pair(l.say("Connections, most", "最大连接数"), number::count(client.connections_max)),
-        pair(l.say("Write queue, deepest", "写队列最大深度"), number::count(client.queue_depth_max)),
+        pair(l.say("CPU wait, P99", "等待 CPU P99"), number::milliseconds(client.run_delay_p99_s)),
+        pair(l.say("Peak memory", "内存峰值"), number::mebibytes(client.rss_max_bytes)),
+        pair(l.say("Peak connections", "最大连接数"), number::count(client.connections_max)),
+        pair(l.say("Peak write-queue depth", "写队列最大深度"), number::count(client.queue_depth_max)),
     ]
 }

@@ -17,19 +17,35 @@ pub(crate) fn heading(l: Language) -> &'static str {
 
 pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     let mut blocks = vec![Block::Table(breakdown(m, l))];
-    let failed = m.summary.totals.outcomes.iter().filter(|(outcome, _)| **outcome != Outcome::Effective);
-    let failed: u64 = failed.map(|(_, n)| n).sum();
+    let totals = &m.summary.totals;
+    let failed = totals.finished.saturating_sub(totals.effective);
+    // Planned, and never brought to an end: not sent, or broken off with the run.
+    let open = totals.planned.saturating_sub(totals.finished);
     if failed == 0 && m.failures.is_empty() {
-        blocks.push(Block::Note(l.say("No request failed.", "没有失败请求。").into()));
-        return blocks;
+        let none = if open == 0 {
+            l.say("No request failed.", "没有失败请求。")
+        } else {
+            l.say("Of the requests that finished, none failed.", "已完成的请求中没有失败。")
+        };
+        blocks.push(Block::Note(none.into()));
     }
     if !m.failures.is_empty() {
         let shown = m.failures.len();
         blocks.push(Block::Table(examples(m, l)));
         blocks.push(Block::Note(
             l.say(
-                format!("{shown} of {failed} shown. The rest stand in the raw rows of the package."),
-                format!("共 {failed} 个，列出 {shown} 个；其余见归档的原始记录。"),
+                format!("{shown} of {failed} shown. All of them stand in the raw rows of the package."),
+                format!("共 {failed} 个，列出 {shown} 个；全部记录见归档的原始记录。"),
+            )
+            .into(),
+        ));
+    }
+    if open > 0 {
+        let requests = number::plural(open, "planned request");
+        blocks.push(Block::Note(
+            l.say(
+                format!("{requests} did not finish, being never sent or broken off with the run: these tell nothing about the service and are not among the examples."),
+                format!("另有 {open} 个计划请求未完成（未发送，或随测试中止而取消），不反映服务状况，故不列入示例。"),
             )
             .into(),
         ));

@@ -4,7 +4,9 @@ use crate::{
     document::{Block, Line, Pair},
     language::Language,
     material::{Material, PromptSource, Scope},
-    number, words,
+    number,
+    number::plural,
+    words,
 };
 
 pub(crate) fn heading(l: Language) -> &'static str {
@@ -31,15 +33,18 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     pairs.add(
         l.say("Load", "加压方式"),
         l.say(
-            "closed loop: in each tier exactly as many requests in flight as its concurrency",
-            "闭环：每档始终保持与并发数相等的在途请求",
+            "closed loop: in each tier as many requests in flight as its concurrency, except while the tier runs out",
+            "闭环：除收尾阶段外，每档始终保持与并发数相等的在途请求",
         )
         .into(),
     );
     pairs.add(
         l.say("Warm-up", "预热请求"),
-        l.say(format!("{} requests, in no figure", s.warm_up), format!("{} 个，不计入任何统计", s.warm_up))
-            .into(),
+        l.say(
+            format!("{}, excluded from all figures", plural(s.warm_up, "request")),
+            format!("{} 个，不计入任何统计", s.warm_up),
+        )
+        .into(),
     );
     pairs.add(
         l.say("Output", "输出长度"),
@@ -103,7 +108,12 @@ impl Pairs {
 pub(crate) fn stated(l: Language, value: Option<&str>) -> Line {
     match value {
         None => l.say("not stated", "未填写").into(),
-        Some(value) if value.trim().is_empty() => l.say("left blank on purpose", "按约定留空").into(),
+        Some(value) if value.trim().is_empty() => l
+            .say(
+                "left blank on purpose (this report is about service-level figures)",
+                "有意留空（本报告聚焦服务级指标）",
+            )
+            .into(),
         Some(value) => value.into(),
     }
 }
@@ -113,7 +123,7 @@ fn tiers(s: &Scope, l: Language) -> Line {
         s.tiers.iter().map(|tier| format!("C{} × {}", tier.concurrency, tier.requests)).collect();
     let all: u64 = s.tiers.iter().map(|tier| tier.requests).sum();
     let each = l.list(&each);
-    l.say(format!("{each} ({all} requests in all)"), format!("{each}（共 {all} 个请求）")).into()
+    l.say(format!("{each} ({} in all)", plural(all, "request")), format!("{each}（共 {all} 个请求）")).into()
 }
 
 fn prompts(s: &Scope, l: Language) -> Line {
@@ -129,7 +139,7 @@ fn prompts(s: &Scope, l: Language) -> Line {
     };
     line.plain(if s.prompts.unique_opening {
         l.say(
-            "; every opening is unique, so that no prefix cache serves it",
+            "; every opening is unique, which keeps prefix caches out of the figures",
             "；每个请求开头唯一，避免命中前缀缓存",
         )
     } else {
@@ -193,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_field_left_blank_on_purpose_says_so() {
-        assert_eq!(stated(Language::Zh, Some("")).words(), "按约定留空");
+        assert_eq!(stated(Language::Zh, Some("")).words(), "有意留空（本报告聚焦服务级指标）");
         assert_eq!(stated(Language::En, None).words(), "not stated");
         assert_eq!(stated(Language::En, Some("FP8")).words(), "FP8");
     }

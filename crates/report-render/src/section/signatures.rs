@@ -14,6 +14,10 @@ pub(crate) fn heading(l: Language) -> &'static str {
 
 pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     let words = match m.edition() {
+        _ if m.scope.simulated => l.say(
+            "Demonstration: the service was a built-in simulator. A signature here accepts nothing. Evidence digest ",
+            "演示：被测对象为内置模拟服务，此处签字不构成任何验收。证据摘要：",
+        ),
         Edition::Customer => l.say(
             "By signing, both parties confirm the results of this report within the scope that it states, on the basis of the evidence with the digest ",
             "双方签署确认：在本报告载明的适用范围内认可所列测试结果，其依据为下列摘要对应的证据：",

@@ -1,6 +1,6 @@
 //! Agreed limits, one by one, with a place to sign; or that there are none.
 
-use metrics_core::Support;
+use metrics_core::{Latency, Limit, Metric, Support};
 use verdict_rules::SlaResult;
 
 use crate::{
@@ -38,7 +38,7 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
                 Column::left(l.say("Customer signs", "客户签核")),
                 Column::left(l.say("Supplier signs", "供应商签核")),
             ],
-            rows: m.verdict.sla.iter().map(|item| row(item, l)).collect(),
+            rows: m.verdict.sla.iter().map(|item| row(m, item, l)).collect(),
         }),
         Block::Note(
             l.say(
@@ -50,7 +50,7 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     ]
 }
 
-fn row(item: &SlaResult, l: Language) -> Row {
+fn row(m: &Material, item: &SlaResult, l: Language) -> Row {
     let metric = match &item.source {
         Some(source) => l.say(format!("{} ({source})", item.metric), format!("{}（{source}）", item.metric)),
         None => item.metric.clone(),
@@ -59,18 +59,39 @@ fn row(item: &SlaResult, l: Language) -> Row {
         Cell::from(item.item.as_str()).below(metric),
         item.tier.map_or_else(|| l.say("all", "全部").to_owned(), number::tier).into(),
         number::limit(&item.limit).into(),
-        number::of_metric(&item.metric, item.observed).into(),
+        observed(item).into(),
         item.n.to_string().into(),
         Line::new().mark(words::tone(item.contract), words::judgement(l, item.contract)).into(),
-        support(item, l),
+        support(m, item, l),
         Cell::open(),
         Cell::open(),
     ])
 }
 
-fn support(item: &SlaResult, l: Language) -> Cell {
+/// The figure, in digits that never show it on the other side of its limit.
+pub(crate) fn observed(item: &SlaResult) -> String {
+    match item.limit.parse::<Limit>() {
+        Ok(limit) => number::of_metric_against(&item.metric, item.observed, limit.value),
+        Err(_) => number::of_metric(&item.metric, item.observed),
+    }
+}
+
+/// Why a limit has no statistical support.
+fn without_support(m: &Material, item: &SlaResult, l: Language) -> &'static str {
+    if item.tier.is_some_and(|tier| !m.finished(tier)) {
+        return l.say("the tier did not run", "该档未执行");
+    }
+    match item.metric.parse() {
+        Ok(Metric::Latency(Latency::InterEvent, _)) => {
+            l.say("not applicable: gaps are not independent of each other", "事件间隔不相互独立，不适用")
+        }
+        _ => l.say("not applicable: no percentile", "非分位指标，不适用"),
+    }
+}
+
+fn support(m: &Material, item: &SlaResult, l: Language) -> Cell {
     let Some(found) = item.support else {
-        return l.say("not a percentile", "非分位指标，不适用").into();
+        return without_support(m, item, l).into();
     };
     let cell = Cell::from(words::support(l, found));
     match (found, item.further) {

@@ -1,7 +1,7 @@
 //! The trend over the tiers, and how to read it.
 
 use metrics_core::{Figures, Seconds};
-use verdict_rules::{CriterionId, SlaResult};
+use verdict_rules::{CriterionId, SlaResult, Text};
 
 use crate::{
     chart::{Chart, Guide, Limit, Panel, Series},
@@ -81,11 +81,11 @@ fn description(tiers: &[String], panels: &[Panel], l: Language) -> String {
                 .iter()
                 .zip(&series.values)
                 .map(|(tier, value)| {
-                    let decimals = if panel.unit == "s" { 3 } else { 1 };
-                    match value {
-                        Some(value) => format!("{tier} {value:.decimals$}"),
-                        None => format!("{tier} {}", number::ABSENT),
-                    }
+                    let value = match panel.unit {
+                        "s" => number::seconds(value.map(Seconds::new)),
+                        _ => number::tokens_per_second(*value),
+                    };
+                    format!("{tier} {value}")
                 })
                 .collect();
             let (title, name, unit, points) = (&panel.title, &series.name, panel.unit, points.join(", "));
@@ -131,18 +131,13 @@ fn latency_limits(m: &Material, metric: &str, l: Language) -> Vec<Limit> {
 
 /// A limit as written, such as `<= 2.0`; what cannot be read is not drawn.
 fn limit(m: &Material, item: &SlaResult, which: &str) -> Option<Limit> {
-    let number_at = item.limit.find(|c: char| c.is_ascii_digit() || c == '.' || c == '-')?;
-    let value: f64 = item.limit[number_at..].trim().parse().ok()?;
-    let sign = match item.limit[..number_at].trim() {
-        "<=" => "≤",
-        ">=" => "≥",
-        other => other,
-    };
+    let agreed: metrics_core::Limit = item.limit.parse().ok()?;
+    let (words, value) = (number::limit(&item.limit), agreed.value);
     let at = match item.tier {
         None => None,
         Some(tier) => Some(m.summary.tiers.iter().position(|found| found.concurrency == tier)?),
     };
-    Some(Limit { label: legible(format!("{which} {sign} {value}").trim()), value, at })
+    Some(Limit { label: legible(format!("{which} {words}").trim()), value, at })
 }
 
 /// How to read the chart, from what it shows.
@@ -153,8 +148,8 @@ fn reading(m: &Material, l: Language) -> Vec<Line> {
     items.push(topic(
         l.say("Capacity boundary: ", "容量边界："),
         l.say(
-            "the highest tier tested is a reference, not a promise. Rising latency there is a property of capacity, not a crash. Requests that fail are another matter: see the outcomes.",
-            "最高测试并发为边界参考。高并发下时延上升是容量特征，不是系统崩溃；请求失败则另当别论，见“请求结果构成”。",
+            format!("{}Rising latency at high concurrency is a property of capacity, not a crash. Requests that fail are another matter: see the outcomes.", boundary(m, l)),
+            format!("{}高并发下时延上升是容量特征，不是系统崩溃；请求失败则另当别论，见“请求结果构成”。", boundary(m, l)),
         ),
     ));
     items.push(topic(
@@ -165,6 +160,18 @@ fn reading(m: &Material, l: Language) -> Vec<Line> {
         ),
     ));
     items
+}
+
+fn boundary(m: &Material, l: Language) -> String {
+    match m.verdict.advice.boundary {
+        Some(tier) => l.say(
+            format!("the throughput boundary is C{tier}, a reference and not a promise. "),
+            format!("吞吐边界为 C{tier}，仅作参考，不是承诺。"),
+        ),
+        None => l
+            .say("no throughput boundary can be named from this test. ", "本次测试无法给出吞吐边界。")
+            .to_owned(),
+    }
 }
 
 fn topic(name: &str, words: impl AsRef<str>) -> Line {
@@ -180,34 +187,58 @@ fn ends(m: &Material, figure: impl Fn(&Figures) -> Option<f64>) -> Option<((Stri
     Some((first, points.next_back()?))
 }
 
+/// The verb for a figure that goes from one value to another.
+fn course(from: f64, to: f64) -> Text {
+    if to > from {
+        Text::new("rises from", "升至")
+    } else if to < from {
+        Text::new("falls from", "降至")
+    } else {
+        Text::new("stays the same, from", "不变，仍为")
+    }
+}
+
 fn throughput_reading(m: &Material, l: Language) -> Option<Line> {
     let ((low, from), (high, to)) = ends(m, |f| f.output_tps)?;
     let mut words = l.say(
-        format!("Output TPS goes from {from:.1} tok/s at {low} to {to:.1} tok/s at {high}."),
-        format!("Output TPS 由 {low} 的 {from:.1} tok/s 变为 {high} 的 {to:.1} tok/s。"),
+        format!(
+            "Output TPS {} {} tok/s at {low} to {} tok/s at {high}.",
+            course(from, to).en,
+            number::tokens_per_second(from),
+            number::tokens_per_second(to)
+        ),
+        format!(
+            "Output TPS 由 {low} 的 {} tok/s {} {high} 的 {} tok/s。",
+            number::tokens_per_second(from),
+            course(from, to).zh,
+            number::tokens_per_second(to)
+        ),
     );
     if let Some(peak) = m.summary.peak.output_tps_tier {
         words += &l.say(format!(" The peak is at C{peak}."), format!("峰值出现在 C{peak}。"));
     }
     if let Some(tier) = m.verdict.advice.levelled_off_at {
         words += &l.say(
-            format!(" It had levelled off at C{tier}: not more than 5% above the tier before."),
-            format!("吞吐在 C{tier} 已趋于平缓：较前一档增幅不超过 5%。"),
+            format!(
+                " Sustained Output TPS had levelled off at C{tier}: not more than 5% above the tier before."
+            ),
+            format!("持续 Output TPS 在 C{tier} 已趋于平缓：较前一档增幅不超过 5%。"),
         );
     }
     Some(topic(l.say("Throughput: ", "吞吐趋势："), words))
 }
 
 fn latency_reading(m: &Material, l: Language) -> Option<Line> {
+    let s = |value: f64| number::seconds(Seconds::new(value));
     let ((low, from), (high, to)) = ends(m, |f| f.e2e_s.p95.map(Seconds::get))?;
     let mut words = l.say(
-        format!("P95 E2E goes from {from:.3} s at {low} to {to:.3} s at {high}"),
-        format!("E2E P95 由 {low} 的 {from:.3} 秒变为 {high} 的 {to:.3} 秒"),
+        format!("P95 E2E {} {} s at {low} to {} s at {high}", course(from, to).en, s(from), s(to)),
+        format!("E2E P95 由 {low} 的 {} 秒{} {high} 的 {} 秒", s(from), course(from, to).zh, s(to)),
     );
     if let Some(((low, from), (high, to))) = ends(m, |f| f.ttft_s.mean.map(Seconds::get)) {
         words += &l.say(
-            format!(", mean TTFT from {from:.3} s at {low} to {to:.3} s at {high}"),
-            format!("，TTFT 均值由 {low} 的 {from:.3} 秒变为 {high} 的 {to:.3} 秒"),
+            format!(", mean TTFT {} {} s at {low} to {} s at {high}", course(from, to).en, s(from), s(to)),
+            format!("，TTFT 均值由 {low} 的 {} 秒{} {high} 的 {} 秒", s(from), course(from, to).zh, s(to)),
         );
     }
     words += l.say(

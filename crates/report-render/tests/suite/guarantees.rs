@@ -1,16 +1,13 @@
 //! What holds for every document, whatever it says.
 
-use metrics_core::{Outcome, Seconds};
+use metrics_core::{Outcome, Seconds, Tier};
 use report_render::{
     Document, Edition, FailureExample, Language, Material, UnknownLanguage, charts, render_html,
     render_markdown,
 };
 use verdict_rules::{Judgement, Text};
 
-#[path = "../examples/sample/mod.rs"]
-mod sample;
-
-mod cases;
+use crate::{cases, sample};
 
 fn each(material: &Material, check: impl Fn(&str, &str)) {
     for language in Language::ALL {
@@ -154,27 +151,16 @@ fn the_customer_edition_is_never_written_over_a_criterion_that_did_not_pass() {
 }
 
 #[test]
-fn markdown_and_html_say_the_same() {
-    for material in [sample::passed(), cases::failed(), cases::one_tier()] {
-        for language in Language::ALL {
-            let document = Document::new(&material, language);
-            let (markdown, html) = (render_markdown(&document), render_html(&document));
-            for section in &document.sections {
-                assert!(markdown.contains(&section.heading) && html.contains(&section.heading));
-            }
-        }
-    }
-}
-
-#[test]
 fn charts_take_extreme_and_missing_figures() {
+    let passed = sample::passed();
     let set = |values: &[Option<f64>]| {
-        let mut m = sample::passed();
+        let mut m = passed.clone();
+        let like = m.summary.tiers[0].clone();
         m.summary.tiers = values
             .iter()
             .enumerate()
             .map(|(at, value)| {
-                let mut tier = sample::tier(1 << at.min(31), 20, 5.0, 0.2);
+                let mut tier = Tier { concurrency: 1 << at.min(31), ..like.clone() };
                 tier.figures.output_tps = *value;
                 tier.figures.e2e_s.p95 = value.map(Seconds::new);
                 tier
@@ -195,6 +181,40 @@ fn charts_take_extreme_and_missing_figures() {
             assert_eq!(name, "trend.zh.svg");
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{values:?}");
         }
+    }
+}
+
+#[test]
+fn a_demonstration_is_no_acceptance() {
+    each(&cases::demonstration(), |markdown, html| {
+        for text in [markdown, html] {
+            let said = ["本报告不构成任何验收", "not an acceptance of any service"];
+            assert!(said.iter().any(|words| text.contains(words)));
+        }
+    });
+    each(&sample::passed(), |markdown, _| {
+        assert!(!markdown.contains("simulator") && !markdown.contains("模拟"))
+    });
+}
+
+#[test]
+fn names_are_filled_in_by_hand_where_the_customer_edition_has_none() {
+    let handed_over = Document::new(&cases::demonstration(), Language::Zh);
+    assert!(render_markdown(&handed_over).contains("- **客户**：\\_\\_"));
+    assert!(render_html(&handed_over).contains("<dt>客户</dt><dd><span class=\"blank\"></span></dd>"));
+    let inside = Document::new(&cases::one_tier(), Language::Zh);
+    assert!(render_markdown(&inside).contains("- **客户**：未填写"));
+}
+
+#[test]
+fn each_document_lists_the_files_of_its_own_language() {
+    for (language, own, other) in [(Language::Zh, "zh", "en"), (Language::En, "en", "zh")] {
+        let markdown = render_markdown(&Document::new(&sample::passed(), language));
+        assert!(markdown.contains(&format!("`data/reports/trend.{own}.svg`")));
+        assert!(!markdown.contains(&format!("`data/reports/trend.{other}.svg`")));
+        assert!(
+            markdown.contains("`data/analysis/summary.json`") && markdown.contains("prometheus-rules.yml")
+        );
     }
 }
 

@@ -2,10 +2,7 @@
 
 use report_render::{Document, Language, Material, charts, prometheus_rules, render_html, render_markdown};
 
-#[path = "../examples/sample/mod.rs"]
-mod sample;
-
-mod cases;
+use crate::{cases, sample};
 
 fn check(name: &str, material: &Material) {
     for language in Language::ALL {
@@ -27,15 +24,29 @@ fn a_passed_sweep_gives_the_customer_edition() {
 #[test]
 fn monitoring_rules_hold_the_figures_of_the_recommended_tier() {
     insta::assert_snapshot!("passed.prometheus-rules.yml", prometheus_rules(&sample::passed()));
-    let mut without = cases::failed();
+    let mut without = sample::passed();
     without.verdict.advice.interactive = None;
     let none = prometheus_rules(&without);
     assert!(!none.contains("alert:") && none.contains("record:"), "without a tier nothing is alerted on");
 }
 
 #[test]
+fn monitoring_rules_of_a_run_that_was_not_accepted_say_so() {
+    let rules = prometheus_rules(&cases::failed());
+    assert!(rules.contains("NOT accepted") && rules.contains("未通过验收"));
+    assert!(rules.contains("alert:") && !rules.contains("its acceptance baseline"));
+    assert!(prometheus_rules(&cases::interrupted()).contains("cut short"));
+    assert!(prometheus_rules(&cases::demonstration()).contains("built-in simulator"));
+}
+
+#[test]
 fn a_failed_sweep_gives_the_internal_edition() {
     check("failed", &cases::failed());
+}
+
+#[test]
+fn an_interrupted_sweep_says_how_far_it_came() {
+    check("interrupted", &cases::interrupted());
 }
 
 #[test]

@@ -1,0 +1,187 @@
+//! The materials that tests render, each from its rows.
+
+use metrics_core::{ConnectFault, Ended, Event, Facts, Fault, FaultKind, Happening, Micros, Outcome};
+use report_render::{FailureExample, Material};
+use verdict_rules::Evidence;
+
+use crate::sample::{self, Load, Run, SWEEP};
+
+const HARD_TERMS: &str = r#"
+[acceptance]
+tiers = [1, 4, 8, 16]
+output_tps = 400.0
+
+[[sla]]
+item = "E2E P95"
+metric = "e2e_s.p95"
+tier = 4
+limit = "<= 8.0"
+source = "Annex 3 §2"
+
+[[sla]]
+item = "RPS"
+metric = "rps"
+limit = ">= 0.1"
+
+[[sla]]
+item = "ITL P95"
+metric = "inter_event_s.p95"
+tier = 4
+limit = "<= 0.05"
+
+[[sla]]
+item = "TTFT P95"
+metric = "ttft_s.p95"
+tier = 16
+limit = "<= 5.0"
+
+[advice]
+interactive = 4
+reason = "合同约定交互并发 4"
+"#;
+
+/// A sweep that failed: one tier with some failures, one with nothing but failures, an agreed one that was not planned;
+/// a generator that was short of CPU; evidence that was touched.
+pub(crate) fn failed() -> Material {
+    let mut run = Run::of(&[SWEEP[0], SWEEP[2], SWEEP[3]]);
+    alter(&mut run, 4, |at, facts| match at {
+        3 | 11 => fail(facts, 500, FaultKind::Http, "500 Internal Server Error: CUDA out of memory"),
+        7 => cut_off(facts),
+        _ => several_tokens_an_event(facts),
+    });
+    let down_at = run.records.iter().filter(|record| record.tier == Some(4)).filter_map(|row| row.facts.end);
+    let down_at = down_at.max().expect("C4 ran").0 + 1_000_000;
+    alter(&mut run, 8, |at, facts| refuse(facts, Micros(down_at + at * 1_200)));
+    run.client.retain(|sample| sample.tier != Some(8));
+    for (at, sample) in run.client.iter_mut().enumerate() {
+        match sample.tier {
+            Some(1) => sample.timer_delay_us.iter_mut().for_each(|delay| *delay += 3_300),
+            _ => sample.cpu = Some(if at % 3 == 0 { 0.93 } else { 0.41 }),
+        }
+    }
+    (run.conditions.co_located, run.conditions.unoptimised) = (true, true);
+    run.availability.refusals_in_a_row = 40;
+    run.availability.unready_spells = 1;
+    run.evidence.digests_match = Some(false);
+    run.evidence.problems = vec!["raw/events.jsonl does not match its digest".to_owned()];
+    let mut m = run.material(Some(HARD_TERMS));
+    m.failures = vec![
+        failure(23, 4, Outcome::HttpError, "500 Internal Server Error: CUDA out of memory"),
+        failure(27, 4, Outcome::Truncated, "body ended without a finish reason"),
+        failure(40, 8, Outcome::ConnectFailed, "connection refused (os error 111)"),
+    ];
+    m
+}
+
+/// A sweep that was interrupted in its second tier, where the service had slowed down.
+pub(crate) fn interrupted() -> Material {
+    let slow = Load { ttft_ms: 4_100, tpot_us: 71_000, ..SWEEP[1] };
+    let mut run = Run::of(&[SWEEP[0], slow, SWEEP[2], SWEEP[3], SWEEP[4]]);
+    alter(&mut run, 2, |at, facts| match at {
+        0..8 => {}
+        8 | 9 => break_off(facts),
+        _ => never_sent(facts),
+    });
+    for tier in [4, 8, 16] {
+        alter(&mut run, tier, |_, facts| never_sent(facts));
+    }
+    let ends = run.records.iter().filter_map(|record| record.facts.end);
+    let end = ends.max().expect("something ran");
+    run.client.retain(|sample| sample.at <= end);
+    run.events = vec![Event { at: end, what: Happening::Stopped { by: "interrupt".to_owned() } }];
+    run.interrupted = true;
+    run.evidence.interrupted = true;
+    run.material(None)
+}
+
+/// One tier, no agreement, nothing stated: what can be said is said, and the rest is said to be open.
+pub(crate) fn one_tier() -> Material {
+    let mut run = Run::of(&[SWEEP[2]]);
+    run.client = Vec::new();
+    run.conditions.output_capped = true;
+    run.evidence = Evidence::default();
+    run.availability = Default::default();
+    let mut m = run.material(None);
+    m.scope.project = Default::default();
+    (m.scope.version_stated, m.scope.version_observed, m.scope.client_location) = (None, None, None);
+    (m.scope.max_tokens, m.scope.temperature) = (Some(512), Some(0.6));
+    m.archive = Vec::new();
+    (m.evidence, m.availability) = (None, None);
+    m
+}
+
+/// A customer edition on which nobody has written any name yet, of a demonstration.
+pub(crate) fn demonstration() -> Material {
+    let mut m = sample::passed();
+    m.scope.simulated = true;
+    m.scope.version_observed = Some("0.32.0+sim".to_owned());
+    m.scope.project = Default::default();
+    m
+}
+
+/// Changes the rows of a tier, by their place in it.
+fn alter(run: &mut Run, tier: u32, change: impl Fn(u64, &mut Facts)) {
+    let rows = run.records.iter_mut().filter(|record| record.tier == Some(tier));
+    for (at, record) in (0..).zip(rows) {
+        change(at, &mut record.facts);
+    }
+}
+
+/// The answer ends before it has begun.
+fn without_answer(facts: &mut Facts, ended: Ended, end: u64) {
+    *facts = Facts {
+        due: facts.due,
+        sent: facts.sent,
+        end: Some(Micros(end)),
+        ended,
+        request_id: facts.request_id.take(),
+        ..Facts::default()
+    };
+}
+
+fn fail(facts: &mut Facts, status: u16, kind: FaultKind, message: &str) {
+    let end = facts.first_token.expect("it was answered").0;
+    without_answer(facts, Ended::Eof, end);
+    facts.status = Some(status);
+    facts.error = Some(Fault { kind, message: message.to_owned() });
+}
+
+fn cut_off(facts: &mut Facts) {
+    (facts.ended, facts.finish_reason, facts.done) = (Ended::Eof, None, false);
+}
+
+fn refuse(facts: &mut Facts, at: Micros) {
+    facts.due = at;
+    without_answer(facts, Ended::Connect(ConnectFault::Refused), at.0 + 900);
+    facts.sent = None;
+    let message = "connection refused (os error 111)".to_owned();
+    facts.error = Some(Fault { kind: FaultKind::Connect, message });
+}
+
+fn break_off(facts: &mut Facts) {
+    let end = facts.first_token.expect("it was answered").0 + 3_000_000;
+    without_answer(facts, Ended::Cancelled, end);
+    facts.error = Some(Fault { kind: FaultKind::Stopped, message: "the run was stopped".to_owned() });
+}
+
+fn never_sent(facts: &mut Facts) {
+    *facts = Facts { ended: Ended::NotSent, ..Facts::default() };
+}
+
+/// The service sends four tokens in an event.
+fn several_tokens_an_event(facts: &mut Facts) {
+    facts.gaps_us = facts.gaps_us.chunks(4).map(|gaps| gaps.iter().sum()).collect();
+    facts.token_events = facts.gaps_us.len() as u64 + 1;
+    facts.events = facts.token_events + 3;
+}
+
+fn failure(seq: u64, tier: u32, outcome: Outcome, message: &str) -> FailureExample {
+    FailureExample {
+        seq,
+        tier: Some(tier),
+        outcome,
+        request_id: Some(format!("ab-9f2c41d0-{seq:04}")),
+        message: Some(message.to_owned()),
+        at: Some("2026-11-30T06:14:31.007Z".to_owned()),
+    }
+}
