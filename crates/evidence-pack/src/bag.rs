@@ -20,24 +20,46 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Payload {
     files: BTreeMap<String, (String, u64)>,
+    /// What a cut left behind in the making.
+    pub(crate) partial: Vec<String>,
     /// Links and the like, sorted.
     pub(crate) unfit: Vec<String>,
 }
 
 impl Payload {
-    /// Reads and digests every file; what a cut left behind in the making is passed over.
+    /// Reads and digests every file; what a cut left behind in the making is set apart. Without a folder, nothing.
     pub(crate) fn read(dir: &Path) -> Result<Self, FileError> {
         let data = dir.join(layout::DATA);
-        let mut listing = files::list(&data)?;
+        let mut listing = if data.is_dir() { files::list(&data)? } else { files::Listing::default() };
         listing.unfit.sort();
-        let mut payload = Self { files: BTreeMap::new(), unfit: listing.unfit };
+        let mut payload = Self { files: BTreeMap::new(), partial: Vec::new(), unfit: listing.unfit };
         for path in listing.files {
-            if !layout::is_partial(&path) {
+            if layout::is_partial(&path) {
+                payload.partial.push(path);
+            } else {
                 let entry = digest::of_file(&data.join(&path))?;
                 payload.files.insert(path, entry);
             }
         }
         Ok(payload)
+    }
+
+    /// Paths relative to `data/`, in order.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// The evidence and its list are those that a manifest names.
+    pub(crate) fn fits(&self, manifest: &[u8]) -> bool {
+        let fixed = |list: &[u8]| {
+            let mut list = digest::parse_list(list);
+            list.retain(|path, _| {
+                let path = path.strip_prefix("data/");
+                path.is_some_and(|path| path == layout::EVIDENCE || layout::is_evidence(path))
+            });
+            list
+        };
+        fixed(manifest) == fixed(self.manifest().as_bytes())
     }
 
     /// Text of `data/evidence-sha256.txt`, paths relative to `data/`.
@@ -116,6 +138,18 @@ pub enum SealError {
     Unfit(String),
 }
 
+impl SealError {
+    /// The package is damaged, rather than of a newer format, or the disk full.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::File(error) => error.is_damage(),
+            Self::Environment(error) => error.is_damage(),
+            Self::Unfit(_) => true,
+        }
+    }
+}
+
 /// Writes `evidence-sha256.txt`: once, when the last row is in.
 pub(crate) fn write_evidence(dir: &Path) -> Result<(), SealError> {
     let payload = Payload::read(dir)?;
@@ -123,12 +157,16 @@ pub(crate) fn write_evidence(dir: &Path) -> Result<(), SealError> {
     Ok(files::replace(&dir.join(layout::DATA).join(layout::EVIDENCE), payload.evidence().as_bytes())?)
 }
 
-/// Writes the manifests and `bag-info.txt` anew from what is there.
+/// Writes the manifests and `bag-info.txt` anew from what is there, and `bagit.txt` where it is not as it was.
 pub(crate) fn seal(dir: &Path) -> Result<(), SealError> {
     let environment = read_environment(dir)?;
     remove_partials(dir)?;
     let payload = Payload::read(dir)?;
     refuse_unfit(&payload)?;
+    let bagit = dir.join(layout::BAGIT);
+    if files::read_if_any(&bagit)?.as_deref() != Some(layout::BAGIT_TEXT.as_bytes()) {
+        files::replace(&bagit, layout::BAGIT_TEXT.as_bytes())?;
+    }
     files::replace(&dir.join(layout::BAG_INFO), payload.bag_info(&environment)?.as_bytes())?;
     files::replace(&dir.join(layout::MANIFEST), payload.manifest().as_bytes())?;
     Ok(files::replace(&dir.join(layout::TAG_MANIFEST), tag_manifest(dir)?.as_bytes())?)

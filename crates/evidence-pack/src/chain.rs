@@ -63,6 +63,16 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// The package is damaged, rather than out of reach. A row of a newer format is damage, since such a package says
+    /// so of itself and is not opened.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::File(error) => error.is_damage(),
+            _ => true,
+        }
+    }
+
     /// Where in the file and what, without the file's place on this machine.
     pub(crate) fn reason(&self) -> String {
         let text = self.to_string();

@@ -7,9 +7,10 @@ use sha2::{Digest, Sha256};
 use crate::files::FileError;
 
 /// SHA-256 of some bytes, in lower-case hexadecimal.
-pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
+#[must_use]
+pub fn sha256_hex(bytes: impl AsRef<[u8]>) -> String {
     let mut hasher = Hasher::default();
-    hasher.update(bytes);
+    hasher.update(bytes.as_ref());
     hasher.finish()
 }
 

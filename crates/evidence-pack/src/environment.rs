@@ -109,6 +109,14 @@ pub enum EnvironmentError {
     StartedAt(String),
 }
 
+impl EnvironmentError {
+    /// The file is not what it was, rather than of a newer format.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        !matches!(self, Self::NewerFormat(_))
+    }
+}
+
 impl Environment {
     /// Reads the file's text.
     ///

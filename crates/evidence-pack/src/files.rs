@@ -29,6 +29,13 @@ impl FileError {
         &self.path
     }
 
+    /// Something in the package is gone or not what it was, rather than out of reach or out of room.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        use io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, NotFound};
+        matches!(self.kind(), NotFound | NotADirectory | IsADirectory | InvalidData)
+    }
+
     /// What the system said.
     #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
@@ -47,13 +54,21 @@ fn hint(error: &io::Error) -> &'static str {
     }
 }
 
-/// Creates a folder and those above it, for the owner alone; one that exists stays as it is.
+/// Creates a folder and those above it, for the owner alone, and waits until their names are on the disk; one that
+/// exists stays as it is.
 pub(crate) fn create_dir(path: &Path) -> Result<(), FileError> {
+    let is_new = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let new: Vec<&Path> = path.ancestors().take_while(is_new).collect();
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path).map_err(FileError::of("create", path))
+    builder.create(path).map_err(FileError::of("create", path))?;
+    for folder in new {
+        let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+        sync_dir(parent.unwrap_or(Path::new(".")))?;
+    }
+    Ok(())
 }
 
 /// Opens a new file for appending, for the owner alone; one that exists is an error.
@@ -84,13 +99,19 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sync_dir(folder)
 }
 
-/// Waits until the names in a folder are on the disk, where the file system can do that for a folder.
+/// Waits until the names in a folder are on the disk, where the file system can do that for a folder, and where it
+/// may be opened: one above the package may be open to new names only.
 pub(crate) fn sync_dir(path: &Path) -> Result<(), FileError> {
     if cfg!(not(unix)) {
         return Ok(());
     }
     match File::open(path).and_then(|folder| folder.sync_all()) {
-        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied
+            ) =>
+        {
             Ok(())
         }
         synced => synced.map_err(FileError::of("sync", path)),
@@ -101,7 +122,9 @@ pub(crate) fn sync_dir(path: &Path) -> Result<(), FileError> {
 pub(crate) fn read_if_any(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
         Err(error) => Err(FileError::of("read", path)(error)),
     }
 }

@@ -17,6 +17,7 @@ pub(crate) const SAMPLES: &str = "samples.jsonl";
 pub(crate) const ENVIRONMENT: &str = "environment.json";
 pub(crate) const AGREEMENT: &str = "agreement.toml";
 pub(crate) const CALIBRATION: &str = "calibration.json";
+pub(crate) const FINALIZED: &str = "finalized.json";
 pub(crate) const REQUESTS: &str = "raw/requests.jsonl";
 pub(crate) const EVENTS: &str = "raw/events.jsonl";
 pub(crate) const CLIENT: &str = "raw/client.jsonl";
@@ -41,6 +42,16 @@ pub(crate) fn is_evidence(path: &str) -> bool {
     path != EVIDENCE && !path.starts_with("analysis/") && !path.starts_with("reports/")
 }
 
+/// What stands in `data/analysis/`, by path relative to `data/`.
+pub(crate) fn is_analysis(path: &str) -> bool {
+    let other = path.strip_prefix(OTHER_VERDICTS).and_then(|path| path.strip_prefix('/'));
+    let digest = other.and_then(|name| name.strip_suffix(".json").or_else(|| name.strip_suffix(".toml")));
+    let is_digest = |name: &str| {
+        name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+    };
+    [SUMMARY, VERDICT, MADE_BY].contains(&path) || digest.is_some_and(is_digest)
+}
+
 /// A name of one file: ASCII letters, digits, `.`, `_` and `-`, not starting with a dot, at most 128 long.
 ///
 /// Nothing in it can leave its folder, needs encoding in a manifest, or collides with a file in the making.
@@ -54,6 +65,10 @@ pub(crate) fn is_file_name(name: &str) -> bool {
 pub(crate) fn partial_name(name: &str) -> String {
     format!(".{name}.partial")
 }
+
+/// What is only made once the evidence is listed, relative to the package, in that order.
+pub(crate) const MADE_LATER: [&str; 6] =
+    [BAG_INFO, MANIFEST, TAG_MANIFEST, "data/analysis", "data/reports", SIGNATURES];
 
 /// A file that a cut left behind in the making.
 pub(crate) fn is_partial(path: &str) -> bool {

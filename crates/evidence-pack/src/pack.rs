@@ -52,13 +52,8 @@ pub enum OpenError {
     #[error("open {} as a package: the folder is empty (name the folder that holds bagit.txt)", .0.display())]
     Empty(PathBuf),
     /// The folder holds something else.
-    #[error("open {} as a package: it has no {missing} (name the folder that holds bagit.txt and data/)", dir.display())]
-    NotAPackage {
-        /// The folder.
-        dir: PathBuf,
-        /// What every package has and this has not.
-        missing: &'static str,
-    },
+    #[error("open {} as a package: it has no bagit.txt, no manifest and no data/raw (name the folder that holds them)", .0.display())]
+    NotAPackage(PathBuf),
     /// The package was written by a newer version of the tool.
     #[error("open {}: package of a newer format, {version}, where this version knows {FORMAT} (update the tool)", dir.display())]
     NewerFormat {
@@ -70,6 +65,14 @@ pub enum OpenError {
     /// A file could not be read.
     #[error(transparent)]
     File(#[from] FileError),
+}
+
+impl OpenError {
+    /// The package is damaged, rather than none, of a newer format, or out of reach.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::File(error) if error.is_damage())
+    }
 }
 
 /// A text of the package cannot be read.
@@ -100,9 +103,22 @@ pub enum TextError {
     },
 }
 
+impl TextError {
+    /// The package is damaged, rather than of a newer format, or out of reach.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::File(error) => error.is_damage(),
+            Self::Environment(error) => error.is_damage(),
+            Self::Plan(error) => !matches!(error, PlanError::NewerFormat { .. }),
+            Self::NotText(_) | Self::Sample { .. } => true,
+        }
+    }
+}
+
 impl Pack {
     /// Opens a package, complete or cut short. Damage is found when it is read, or by
-    /// [`verify_bytes`](crate::verify_bytes).
+    /// [`verify_bytes`](crate::verify_bytes): a folder of which anything is left that only a package has is one.
     ///
     /// # Errors
     /// Where the folder is missing, empty, something else, or of a newer format.
@@ -115,12 +131,9 @@ impl Pack {
             return Err(OpenError::Empty(dir));
         }
         let data = dir.join(layout::DATA);
-        for (path, missing) in
-            [(dir.join(layout::BAGIT), "bagit.txt"), (data.join(layout::PLAN), "data/plan.toml")]
-        {
-            if !path.exists() {
-                return Err(OpenError::NotAPackage { dir, missing });
-            }
+        let marks = [layout::BAGIT, layout::MANIFEST, layout::TAG_MANIFEST, "data/raw"];
+        if marks.iter().all(|mark| !dir.join(mark).exists()) {
+            return Err(OpenError::NotAPackage(dir));
         }
         let environment = files::read_if_any(&data.join(layout::ENVIRONMENT))?;
         if let Some(version) =
@@ -232,6 +245,14 @@ impl Pack {
         self.text_if_any(layout::CALIBRATION)
     }
 
+    /// What [`finalize`](crate::finalize()) left as evidence that the writer was cut off; `None` where it was not.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn finalized_text(&self) -> Result<Option<String>, TextError> {
+        self.text_if_any(layout::FINALIZED)
+    }
+
     /// Every figure, as computed last; `None` where that was not done yet.
     ///
     /// # Errors
@@ -294,11 +315,15 @@ impl Pack {
         Ok(false)
     }
 
-    /// The run did not do all of its plan: it was stopped, or it was cut off.
+    /// The run did not do all of its plan, or cannot vouch that it did: it was stopped, or cut off before its evidence
+    /// was listed.
     ///
     /// # Errors
     /// Where the events cannot be read.
     pub fn interrupted(&self) -> Result<bool, ReadError> {
+        if self.data(layout::FINALIZED).exists() {
+            return Ok(true);
+        }
         let mut ended = false;
         for event in self.events()? {
             match event?.what {

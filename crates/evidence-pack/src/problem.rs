@@ -42,8 +42,8 @@ pub enum Problem {
         /// The file.
         path: String,
     },
-    /// Something at the top is no part of a package.
-    #[error("{path} does not belong to the package")]
+    /// Something at the top, or beside figures and verdicts, is no part of a package.
+    #[error("{path} does not belong to the package (take it out)")]
     Foreign {
         /// The file or folder.
         path: String,

@@ -14,6 +14,7 @@ use crate::{
     chain::{ReadError, Rows},
     digest,
     files::{self, FileError},
+    finalize::Finalized,
     layout,
     pack::{OpenError, Pack, State},
     problem::Problem,
@@ -44,6 +45,12 @@ impl Verification {
     pub fn intact(&self) -> bool {
         self.problems.is_empty()
     }
+
+    /// The evidence is as it was written, whatever may be wrong with what was made from it.
+    #[must_use]
+    pub fn evidence_intact(&self) -> bool {
+        !self.problems.iter().any(Problem::concerns_evidence)
+    }
 }
 
 /// A package cannot be verified at all.
@@ -58,6 +65,17 @@ pub enum VerifyError {
     File(#[from] FileError),
 }
 
+impl VerifyError {
+    /// The package is damaged, rather than none, of a newer format, or out of reach.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Open(error) => error.is_damage(),
+            Self::File(error) => error.is_damage(),
+        }
+    }
+}
+
 /// Checks every byte of a package, the chain of its rows, and its rows against the frozen schedule.
 ///
 /// Signatures are not looked at, and neither are figures: whoever can compute them again does that.
@@ -69,10 +87,11 @@ pub fn verify_bytes(dir: impl AsRef<Path>) -> Result<Verification, VerifyError> 
     let mut problems = BTreeSet::new();
     check_top(pack.dir(), &mut problems)?;
     check_lists(&pack, &mut problems)?;
-    check_rows(pack.events(), layout::EVENTS, &mut problems, |_| ());
-    check_rows(pack.client(), layout::CLIENT, &mut problems, |_| ());
+    let events = check_rows(pack.events(), layout::EVENTS, &mut problems, |_| ());
+    let client = check_rows(pack.client(), layout::CLIENT, &mut problems, |_| ());
     let interrupted = pack.interrupted().unwrap_or(true);
     let (requests, schedule) = check_requests(&pack, interrupted, &mut problems);
+    check_finalized(&pack, [requests, events, client], &mut problems);
     Ok(Verification {
         problems: problems.into_iter().collect(),
         torn: pack.torn().unwrap_or(false),
@@ -106,16 +125,19 @@ fn check_lists(pack: &Pack, problems: &mut BTreeSet<Problem>) -> Result<(), File
     problems.extend(payload.unfit.iter().map(|path| Problem::Unfit { path: in_data(path) }));
     compare_text(dir, layout::BAGIT, layout::BAGIT_TEXT, problems)?;
     if pack.state() == State::CutShort {
-        let lists = [EVIDENCE, layout::TAG_MANIFEST];
-        let missing = lists.into_iter().find(|list| !dir.join(list).exists()).unwrap_or(EVIDENCE);
-        problems.insert(Problem::CutShort { path: missing.to_owned() });
-        if lists.into_iter().all(|list| !dir.join(list).exists()) {
+        if dir.join(EVIDENCE).exists() {
+            problems.insert(Problem::CutShort { path: layout::TAG_MANIFEST.to_owned() });
+        } else if layout::MADE_LATER.iter().all(|later| !dir.join(later).exists()) {
+            problems.insert(Problem::CutShort { path: EVIDENCE.to_owned() });
             // Nothing was written yet that could be compared.
             return Ok(());
         }
     }
-    for path in files::list(&dir.join(layout::DATA))?.files.iter().filter(|path| layout::is_partial(path)) {
+    for path in &payload.partial {
         problems.insert(Problem::Extra { path: in_data(path), listed_in: layout::MANIFEST });
+    }
+    for path in payload.paths().filter(|path| path.starts_with("analysis/") && !layout::is_analysis(path)) {
+        problems.insert(Problem::Foreign { path: in_data(path) });
     }
     compare_list(dir, EVIDENCE, &payload.evidence(), "data/", problems)?;
     compare_list(dir, layout::MANIFEST, &payload.manifest(), "", problems)?;
@@ -125,7 +147,7 @@ fn check_lists(pack: &Pack, problems: &mut BTreeSet<Problem>) -> Result<(), File
         Ok(text) => compare_text(dir, layout::BAG_INFO, &text, problems)?,
         Err(error) => {
             let path = in_data(layout::ENVIRONMENT);
-            problems.insert(Problem::Environment { path, reason: error.to_string() });
+            problems.insert(Problem::Environment { path, reason: reason(dir, &error) });
         }
     }
     Ok(())
@@ -217,7 +239,8 @@ fn check_requests(
     let schedule = match pack.schedule() {
         Ok(schedule) => schedule,
         Err(error) => {
-            problems.insert(Problem::NoSchedule { path: in_data(layout::PLAN), reason: error.to_string() });
+            let reason = reason(pack.dir(), &error);
+            problems.insert(Problem::NoSchedule { path: in_data(layout::PLAN), reason });
             return (check_rows(pack.requests(), layout::REQUESTS, problems, |_| ()), None);
         }
     };
@@ -235,6 +258,23 @@ fn check_requests(
         });
     }
     (count, Some(check))
+}
+
+/// What `finalize` wrote must be what it would write again.
+fn check_finalized(pack: &Pack, [requests, events, client]: [u64; 3], problems: &mut BTreeSet<Problem>) {
+    let is_right = |text: &str| {
+        serde_json::from_str::<Finalized>(text)
+            .is_ok_and(|found| Finalized::new(found.tool, requests, events, client).to_json() == text)
+    };
+    let right = pack.finalized_text().is_ok_and(|text| text.is_none_or(|text| is_right(&text)));
+    if !right {
+        problems.insert(Problem::Altered { path: in_data(layout::FINALIZED) });
+    }
+}
+
+/// What went wrong, without the package's place on this machine.
+fn reason(dir: &Path, error: &impl ToString) -> String {
+    error.to_string().replace(&format!("{}/", dir.display()), "")
 }
 
 fn in_data(path: &str) -> String {

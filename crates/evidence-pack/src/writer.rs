@@ -194,7 +194,7 @@ impl<S: Sink> Writer<S> {
             for file in [&mut writer.requests, &mut writer.events, &mut writer.client] {
                 file.sync()?;
             }
-            Ok(())
+            Ok(files::sync_dir(writer.failures.folder())?)
         })
     }
 

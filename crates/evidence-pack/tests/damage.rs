@@ -4,8 +4,12 @@ mod common;
 
 use std::{fs, path::Path};
 
-use common::{complete, files, written};
-use evidence_pack::{Pack, ReadError, State, VerifyError, finalize, verify_bytes};
+use common::{complete, event, files, frozen, record, slots, written};
+use evidence_pack::{
+    FinalizeError, Pack, Problem, ReadError, Redactor, State, VerifyError, Writer, finalize, sha256_hex,
+    verify_bytes,
+};
+use metrics_core::Happening;
 use proptest::prelude::*;
 
 fn intact(dir: &Path) -> bool {
@@ -24,7 +28,7 @@ fn a_flip_of_any_byte_of_any_file_is_found() {
     complete(&dir);
     assert_eq!(verify_bytes(&dir).unwrap().problems, []);
     let all = files(&dir);
-    assert_eq!(all.len(), 15, "{all:#?}");
+    assert_eq!(all.len(), 16, "{all:#?}");
     for path in all {
         let mut bytes = fs::read(&path).unwrap();
         for at in 0..bytes.len() {
@@ -71,15 +75,12 @@ fn a_file_taken_out_put_in_or_swapped_for_a_link_is_found() {
 fn rows_that_do_not_match_the_plan_are_found_even_where_all_digests_do() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("pack");
-    written(&dir).finish().unwrap();
-    let rows = dir.join("data/raw/requests.jsonl");
-    let text = fs::read_to_string(&rows).unwrap();
-    let without_last: String = text.split_inclusive('\n').take(3).collect();
-    fs::write(&rows, without_last).unwrap();
-    for list in ["data/evidence-sha256.txt", "tagmanifest-sha256.txt"] {
-        fs::remove_file(dir.join(list)).unwrap();
+    let mut writer = Writer::create(&dir, &frozen(), Redactor::default()).unwrap();
+    for slot in &slots()[..3] {
+        writer.append_request(&record(slot)).unwrap();
     }
-    finalize(&dir).unwrap();
+    writer.append_event(&event(1, Happening::RunEnded)).unwrap();
+    writer.finish().unwrap();
     let verification = verify_bytes(&dir).unwrap();
     let sentences: Vec<String> = verification.problems.iter().map(ToString::to_string).collect();
     assert_eq!(
@@ -91,6 +92,151 @@ fn rows_that_do_not_match_the_plan_are_found_even_where_all_digests_do() {
     assert_eq!(verification.schedule.unwrap().first_missing, Some(3));
 }
 
+/// A finished package whose last row was flattered: no row after it is a witness.
+fn flattered(folder: &Path) -> std::path::PathBuf {
+    let dir = folder.join("pack");
+    complete(&dir);
+    let rows = dir.join("data/raw/requests.jsonl");
+    let text = fs::read_to_string(&rows).unwrap();
+    let (rest, last) = text.trim_end().rsplit_once('\n').unwrap();
+    assert!(last.contains("\"first_token\":3214000"));
+    fs::write(&rows, format!("{rest}\n{}\n", last.replace(":3214000", ":3114000"))).unwrap();
+    dir
+}
+
+#[test]
+fn completing_a_package_does_not_vouch_for_what_was_listed_before() {
+    const LATER: [&str; 5] = [
+        "bag-info.txt",
+        "manifest-sha256.txt",
+        "tagmanifest-sha256.txt",
+        "data/analysis/summary.json",
+        "data/reports/report.en.md",
+    ];
+    // All but one of what is made after the list is taken out with it.
+    for kept in LATER {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = flattered(folder.path());
+        fs::remove_file(dir.join("data/evidence-sha256.txt")).unwrap();
+        for name in ["bag-info.txt", "manifest-sha256.txt", "tagmanifest-sha256.txt"] {
+            if name != kept {
+                fs::remove_file(dir.join(name)).unwrap();
+            }
+        }
+        for name in ["analysis", "reports"] {
+            if !kept.contains(name) {
+                fs::remove_dir_all(dir.join("data").join(name)).unwrap();
+            }
+        }
+        let error = finalize(&dir, "test 1").unwrap_err();
+        assert!(matches!(error, FinalizeError::ListGone { .. }) && error.is_damage(), "{kept}: {error}");
+        let problems = verify_bytes(&dir).unwrap().problems;
+        let path = "data/evidence-sha256.txt".to_owned();
+        assert!(problems.contains(&Problem::Absent { path: path.clone() }), "{kept}: {problems:?}");
+        assert!(!problems.contains(&Problem::CutShort { path }), "{kept}: {problems:?}");
+    }
+}
+
+#[test]
+fn a_list_made_again_does_not_fit_the_manifest_that_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = flattered(folder.path());
+    let list = dir.join("data/evidence-sha256.txt");
+    let text: String = fs::read_to_string(&list)
+        .unwrap()
+        .lines()
+        .map(|line| {
+            let path = &line[66..];
+            format!("{}  {path}\n", sha256_hex(fs::read(dir.join("data").join(path)).unwrap()))
+        })
+        .collect();
+    fs::write(&list, text).unwrap();
+    fs::remove_file(dir.join("tagmanifest-sha256.txt")).unwrap();
+    let error = finalize(&dir, "test 1").unwrap_err();
+    assert!(matches!(error, FinalizeError::OtherEvidence(_)) && error.is_damage(), "{error}");
+}
+
+#[test]
+fn what_completed_a_package_is_evidence_that_it_was_cut_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("pack");
+    drop(written(&dir));
+    let pack = finalize(&dir, "test 1").unwrap();
+    let finalized = dir.join("data/finalized.json");
+    let text = fs::read_to_string(&finalized).unwrap();
+    assert_eq!(
+        text,
+        "{\n  \"v\": 1,\n  \"tool\": \"test 1\",\n  \"requests\": 4,\n  \"events\": 2,\n  \"client\": 1\n}\n"
+    );
+    assert_eq!(pack.finalized_text().unwrap().as_deref(), Some(&*text));
+    assert!(pack.evidence_list().contains_key("finalized.json"));
+    assert!(pack.interrupted().unwrap(), "although its events say that the run ended");
+    assert_eq!(verify_bytes(&dir).unwrap().problems, []);
+
+    fs::write(&finalized, text.replace("4,", "3,")).unwrap();
+    let problems = verify_bytes(&dir).unwrap().problems;
+    let path = "data/finalized.json".to_owned();
+    assert!(problems.contains(&Problem::Altered { path: path.clone() }), "{problems:?}");
+    fs::remove_file(&finalized).unwrap();
+    let problems = verify_bytes(&dir).unwrap().problems;
+    let listed_in = "data/evidence-sha256.txt";
+    assert!(problems.contains(&Problem::Missing { path, listed_in }), "{problems:?}");
+}
+
+#[test]
+fn a_package_of_which_something_is_gone_is_a_damaged_one() {
+    for gone in ["bagit.txt", "data/plan.toml", "data/samples.jsonl", "data/environment.json", "data/raw"] {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("pack");
+        complete(&dir);
+        let path = dir.join(gone);
+        if path.is_dir() {
+            fs::remove_dir_all(path).unwrap()
+        } else {
+            fs::remove_file(path).unwrap()
+        }
+        let verification = verify_bytes(&dir).unwrap();
+        let named = verification.problems.iter().any(|problem| problem.path().starts_with(gone));
+        assert!(named, "{gone}: {:?}", verification.problems);
+        assert_eq!(verification.evidence_intact(), gone == "bagit.txt", "{gone}");
+        let place = folder.path().display().to_string();
+        assert!(!format!("{:?}", verification.problems).contains(&place), "{:?}", verification.problems);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("pack");
+    complete(&dir);
+    fs::remove_dir_all(dir.join("data")).unwrap();
+    assert!(!verify_bytes(&dir).unwrap().evidence_intact());
+    fs::write(dir.join("data"), "").unwrap();
+    assert!(!verify_bytes(&dir).unwrap().evidence_intact());
+
+    drop(written(&folder.path().join("cut")));
+    fs::remove_file(folder.path().join("cut/data/samples.jsonl")).unwrap();
+    let error = finalize(folder.path().join("cut"), "test 1").unwrap_err();
+    assert!(matches!(error, FinalizeError::Frozen { missing: "samples.jsonl", .. }), "{error}");
+}
+
+#[test]
+fn what_stands_beside_figures_and_verdicts_does_not_belong_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("pack");
+    let pack = complete(&dir);
+    pack.write_other_verdict("[acceptance]\n", "{}\n").unwrap();
+    pack.seal().unwrap();
+    assert_eq!(verify_bytes(&dir).unwrap().problems, []);
+    for name in ["summary.pdf", "verdicts/verdict.json", "verdicts/deep/x.json", "deep/summary.json"] {
+        let path = dir.join("data/analysis").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "{}").unwrap();
+        pack.seal().unwrap();
+        let verification = verify_bytes(&dir).unwrap();
+        let foreign = Problem::Foreign { path: format!("data/analysis/{name}") };
+        assert_eq!(verification.problems, [foreign]);
+        assert!(verification.evidence_intact());
+        fs::remove_file(path).unwrap();
+    }
+}
+
 #[test]
 fn a_row_taken_out_of_the_middle_breaks_the_chain() {
     let folder = tempfile::tempdir().unwrap();
@@ -100,10 +246,10 @@ fn a_row_taken_out_of_the_middle_breaks_the_chain() {
     let text = fs::read_to_string(&rows).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     fs::write(&rows, [lines[0], lines[2], lines[3]].concat()).unwrap();
-    let error = finalize(&dir).unwrap_err();
+    let error = finalize(&dir, "test 1").unwrap_err();
     assert!(error.to_string().contains("line 2: the line before it was changed"), "{error}");
     fs::write(&rows, lines[1..].concat()).unwrap();
-    let error = finalize(&dir).unwrap_err();
+    let error = finalize(&dir, "test 1").unwrap_err();
     assert!(error.to_string().contains("line 1: plan, samples"), "{error}");
 }
 
@@ -162,13 +308,13 @@ proptest! {
         let read: Vec<_> = reader.by_ref().collect::<Result<_, _>>().unwrap();
         prop_assert_eq!((read.len(), reader.torn()), (whole, torn));
 
-        let pack = finalize(&dir).unwrap();
+        let pack = finalize(&dir, "test 1").unwrap();
         prop_assert_eq!(fs::read(&rows).unwrap(), &text[..cut]);
         let verification = verify_bytes(&dir).unwrap();
         prop_assert_eq!(verification.torn, torn);
-        prop_assert_eq!(verification.interrupted, torn);
-        // Torn, it is interrupted and intact; cut at a row's end, it claims to be whole, and the plan knows better.
-        prop_assert_eq!(verification.intact(), torn || whole == 4, "{:?}", verification.problems);
+        // Its events say that the run ended, and nobody can vouch that the rows are all that there were.
+        prop_assert!(verification.interrupted);
+        prop_assert_eq!(verification.problems, []);
         prop_assert_eq!(pack.requests().unwrap().filter(Result::is_ok).count(), whole);
     }
 

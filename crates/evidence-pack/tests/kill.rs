@@ -66,7 +66,7 @@ fn kill_after(round: u64, rows: u64) -> Result<(), Box<dyn Error>> {
         reported = report?.parse().unwrap_or(reported).max(reported);
     }
 
-    let pack = finalize(&dir)?;
+    let pack = finalize(&dir, "test 1")?;
     let mut reader = pack.requests()?;
     let mut read = 0;
     for row in reader.by_ref() {

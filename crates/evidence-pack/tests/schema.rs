@@ -3,7 +3,7 @@
 mod common;
 
 use common::{event, record, second, slots};
-use evidence_pack::{ClientRow, EventRow, FORMAT, RequestRow};
+use evidence_pack::{ClientRow, EventRow, FORMAT, Finalized, RequestRow};
 use metrics_core::{Facts, Fault, FaultKind, Happening, Micros, Record, Tokens};
 use serde::Deserialize;
 
@@ -94,6 +94,14 @@ fn a_row_of_the_generator_is_what_the_interface_says() {
         json.starts_with("{\"v\":1,\"at\":1000000,\"stage\":null,") && json.ends_with(",\"prev\":\"ab\"}")
     );
     assert_eq!(serde_json::from_str::<ClientRow>(&json).unwrap(), row);
+}
+
+#[test]
+fn what_completed_a_package_is_what_the_interface_says() {
+    let json = r#"{"v":1,"tool":"acceptbench 0.1.0","requests":4,"events":2,"client":1}"#;
+    let finalized: Finalized = serde_json::from_str(json).unwrap();
+    assert_eq!(serde_json::to_string(&finalized).unwrap(), json);
+    assert!(serde_json::from_str::<Finalized>(&json.replace("}", ",\"more\":1}")).is_err());
 }
 
 #[test]

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use acceptreport::{Exit, Format, Under, cli::CommandError, write_documents};
-use evidence_pack::FinalizeError;
 use report_render::Language;
 
 use crate::terminal::{print, warn};
+
+/// In whose name a package is completed.
+const TOOL: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Finalize {
@@ -20,11 +22,8 @@ pub(super) struct Finalize {
 
 impl Finalize {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
-        let pack = evidence_pack::finalize(&self.dir).map_err(|error| {
-            let exit = match &error {
-                FinalizeError::Damaged(_) => Exit::Evidence,
-                _ => Exit::Usage,
-            };
+        let pack = evidence_pack::finalize(&self.dir, TOOL).map_err(|error| {
+            let exit = if error.is_damage() { Exit::Evidence } else { Exit::Usage };
             CommandError::new(exit, error)
         })?;
         let interrupted = pack.interrupted().unwrap_or(true);
