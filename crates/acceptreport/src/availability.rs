@@ -9,10 +9,14 @@ const SAME_START_S: f64 = 1.0;
 
 /// Reads availability off the measured part of a run.
 ///
-/// A health check without any answer says nothing: under load a service may be too busy to tell. Unready is one that
-/// refuses the connection or answers with a server error.
+/// Ready is a health check that was answered so, unready one that was refused or answered by a server error. Any other,
+/// without an answer or with one that says neither (401, 404), says nothing, and neither begins nor ends a spell: under
+/// load a service may be too busy to tell.
 pub(crate) fn availability(plan: &Plan, events: &[Event], records: &[Record]) -> Availability {
-    let measured = |name: &str| plan.stage.iter().any(|stage| stage.name == name && stage.kind.measured());
+    seen(events, records, |name| plan.stage.iter().any(|stage| stage.name == name && stage.kind.measured()))
+}
+
+fn seen(events: &[Event], records: &[Record], measured: impl Fn(&str) -> bool) -> Availability {
     let mut found = Availability::default();
     let mut within = false;
     let mut unready = false;
@@ -24,11 +28,16 @@ pub(crate) fn availability(plan: &Plan, events: &[Event], records: &[Record]) ->
             Happening::ServiceStartTime { seconds } => starts.push(*seconds),
             Happening::Health { ready, refused, status, .. } if within => {
                 found.health_checks += 1;
-                let down = !ready && (*refused || status.is_some_and(|status| status >= 500));
-                if down && !unready {
-                    found.unready_spells += 1;
+                if *ready {
+                    found.ready += 1;
+                    unready = false;
+                } else if *refused || status.is_some_and(|status| status >= 500) {
+                    found.unready += 1;
+                    found.unready_spells += u64::from(!unready);
+                    unready = true;
+                } else {
+                    found.unanswered += 1;
                 }
-                unready = down;
             }
             _ => {}
         }
@@ -51,4 +60,41 @@ fn longest_refusal<'r>(records: impl Iterator<Item = &'r Record>) -> u64 {
         longest = longest.max(row);
     }
     longest
+}
+
+#[cfg(test)]
+mod tests {
+    use metrics_core::Micros;
+
+    use super::*;
+
+    fn of(checks: &[(bool, bool, Option<u16>)]) -> Availability {
+        let begin = Happening::StageStarted { stage: "steps".to_owned() };
+        let checks = checks.iter().map(|(ready, refused, status)| Happening::Health {
+            ready: *ready,
+            refused: *refused,
+            status: *status,
+            path: "/health".to_owned(),
+        });
+        let events: Vec<Event> =
+            std::iter::once(begin).chain(checks).map(|what| Event { at: Micros(0), what }).collect();
+        seen(&events, &[], |name| name == "steps")
+    }
+
+    #[test]
+    fn a_check_without_a_telling_answer_is_neither_ready_nor_a_spell() {
+        let (up, silent, down) = ((true, false, Some(200)), (false, false, None), (false, false, Some(503)));
+        let unknown = (false, false, Some(404));
+        let refused = (false, true, None);
+        for (checks, expected) in [
+            (vec![silent, unknown, silent], (3, 0, 0, 3, 0)),
+            (vec![up, silent, up], (3, 2, 0, 1, 0)),
+            (vec![up, down, silent, refused, up], (5, 2, 2, 1, 1)),
+            (vec![down, up, refused], (3, 1, 2, 0, 2)),
+        ] {
+            let seen = of(&checks);
+            let found = (seen.health_checks, seen.ready, seen.unready, seen.unanswered, seen.unready_spells);
+            assert_eq!(found, expected, "{checks:?}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use metrics_core::Support;
 use verdict_rules::{Case, Cause, CriterionId, Decision, Edition, Judgement};
 
 use crate::run::{
-    Run, by_events, criterion, http_error, judge, not_sent, refused, result, stalled, uncounted,
+    Run, by_events, cancelled, criterion, http_error, judge, not_sent, refused, result, stalled, uncounted,
 };
 use CriterionId::{
     DataTraceability, DeliveryAdvice, PeakThroughput, ServiceAvailability, Stability, TestIntegrity,
@@ -106,14 +106,14 @@ fn service_availability() {
             "healthy",
             ServiceAvailability,
             Pass,
-            "30 health checks found it ready. Its start time stayed the same.",
-            "30 次健康检查均为就绪",
+            "180 requests sent, 180 answered in full. No restart, no unready spell and no row of refused connections was seen. 30 health checks: 30 ready. Its start time stayed the same.",
+            "共发出 180 个请求，其中 180 个得到完整响应。未见重启、未就绪或连续拒绝连接。30 次健康检查：就绪 30。",
         ),
         row(
             "no health check, many requests",
             ServiceAvailability,
             Pass,
-            "it offers no health check. It does not tell its start time",
+            "The service offers no health check. It does not tell its start time",
             "服务未提供健康检查",
         )
         .case(|case| case.availability = Default::default()),
@@ -141,11 +141,11 @@ fn service_availability() {
             "nothing answered",
             ServiceAvailability,
             Fail,
-            "none of 180 requests brought an answer",
-            "发出的 180 个请求均未得到回答",
+            "none of 180 requests brought an answer of the model",
+            "180 个请求均未得到模型应答",
         )
         .run(|run| run.all().for_each(refused)),
-        row("only errors are no answers", ServiceAvailability, Fail, "none of 180 requests", "均未得到回答")
+        row("only errors are no answers", ServiceAvailability, Fail, "180 × HTTP error", "HTTP 错误 180 个")
             .run(|run| run.all().for_each(http_error)),
         row("nothing sent", ServiceAvailability, Inconclusive, "No request was sent", "没有发出任何请求")
             .run(|run| run.all().for_each(not_sent)),
@@ -153,12 +153,55 @@ fn service_availability() {
             "19 requests and no health check",
             ServiceAvailability,
             Inconclusive,
-            "19 requests say too little (20 are needed)",
-            "仅凭 19 个请求不足以判定",
+            "19 requests sent, 19 answered in full. The service offers no health check. Without a health check that found it ready, this says too little (at least 20 requests are needed).",
+            "没有就绪的健康检查作为佐证，不足以判定",
         )
         .run(|run| {
             *run = Run::of(&[(1, 10, 200, 1_000), (2, 9, 200, 1_000)]);
             run.availability = Default::default();
+        }),
+        row(
+            "19 requests and health checks that nobody answered",
+            ServiceAvailability,
+            Inconclusive,
+            "341 health checks: 341 no usable answer.",
+            "341 次健康检查：无有效应答 341。",
+        )
+        .run(|run| {
+            *run = Run::of(&[(1, 10, 200, 1_000), (2, 9, 200, 1_000)]);
+            run.availability = Default::default();
+            (run.availability.health_checks, run.availability.unanswered) = (341, 341);
+        }),
+        row(
+            "many requests, and health checks answered in part",
+            ServiceAvailability,
+            Pass,
+            "341 health checks: 300 ready, 41 no usable answer.",
+            "341 次健康检查：就绪 300，无有效应答 41。",
+        )
+        .case(|case| {
+            let seen = &mut case.availability;
+            (seen.health_checks, seen.ready, seen.unanswered) = (341, 300, 41);
+        }),
+        row(
+            "one answer among errors is no flawless service",
+            ServiceAvailability,
+            Pass,
+            "180 requests sent, 1 answered in full (179 × HTTP error).",
+            "共发出 180 个请求，其中 1 个得到完整响应（HTTP 错误 179 个）。",
+        )
+        .run(|run| run.all().skip(1).for_each(http_error)),
+        row(
+            "interrupted while the first requests were in flight",
+            ServiceAvailability,
+            Inconclusive,
+            "1 request sent and cancelled by the client before an answer was due",
+            "发出的 1 个请求均由测试端取消，服务是否可用无从判定",
+        )
+        .run(|run| {
+            run.interrupted = true;
+            run.all().for_each(not_sent);
+            run.first(1, 1).for_each(cancelled);
         }),
     ]);
 }

@@ -40,7 +40,7 @@ impl Run {
 
     pub(crate) fn of(tiers: &[TierSpec]) -> Self {
         let availability =
-            Availability { health_checks: 30, start_time_known: true, ..Availability::default() };
+            Availability { health_checks: 30, ready: 30, start_time_known: true, ..Availability::default() };
         let mut run = Self {
             planned: Vec::new(),
             records: Vec::new(),
@@ -220,6 +220,18 @@ pub(crate) fn stalled(facts: &mut Facts) {
 /// The client was stopped before its turn.
 pub(crate) fn not_sent(facts: &mut Facts) {
     *facts = Facts { due: facts.due, ..Facts::default() };
+}
+
+/// The client gave it up by itself, as an interrupt makes it.
+pub(crate) fn cancelled(facts: &mut Facts) {
+    *facts = Facts {
+        due: facts.due,
+        sent: facts.sent,
+        end: facts.sent,
+        ended: Ended::Cancelled,
+        error: Some(Fault { kind: FaultKind::Stopped, message: "interrupted".to_owned() }),
+        ..Facts::default()
+    };
 }
 
 /// The service tells no usage: events are counted.
