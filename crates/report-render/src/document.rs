@@ -274,7 +274,11 @@ impl Line {
         self.with(Style::Blank, "")
     }
 
+    /// A piece without words is left out: its neighbours stand side by side.
     fn with(mut self, style: Style, text: impl AsRef<str>) -> Self {
+        if text.as_ref().is_empty() && style != Style::Blank {
+            return self;
+        }
         self.0.push(Span { style, text: legible(text.as_ref()) });
         self
     }

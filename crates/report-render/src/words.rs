@@ -2,9 +2,9 @@
 //! not compile.
 
 use metrics_core::{LimitHit, Outcome, Support, SustainedAbsent, TokenSource};
-use verdict_rules::{CriterionId, Edition, Judgement, terms};
+use verdict_rules::{CriterionId, Edition, Judgement, LevelledOff, terms};
 
-use crate::{document::Tone, language::Language};
+use crate::{document::Tone, language::Language, number};
 
 /// A criterion or an item passed, failed, or cannot be told.
 pub(crate) fn judgement(l: Language, judgement: Judgement) -> &'static str {
@@ -124,6 +124,23 @@ pub(crate) fn client_limit(l: Language, hit: &LimitHit) -> &'static str {
     l.term(terms::limit_hit(hit))
 }
 
+/// A tier at which throughput had levelled off or fallen.
+pub(crate) fn levelled_off(l: Language, found: &LevelledOff) -> String {
+    let (tier, before) = (number::tier(found.tier), number::tier(found.before));
+    let gain = number::percent(found.gain.abs());
+    if found.gain < 0.0 {
+        l.say(
+            format!("Sustained Output TPS at {tier} is {gain} below that at {before}: more concurrency brought no more output."),
+            format!("{tier} 的持续 Output TPS 较 {before} 下降 {gain}；提高并发未带来产出。"),
+        )
+    } else {
+        l.say(
+            format!("Sustained Output TPS had levelled off at {tier}: {gain} above {before}. From there on, load adds latency and hardly any output."),
+            format!("{tier} 的持续 Output TPS 较 {before} 仅增 {gain}，已趋于平缓；增加的主要是时延而非产出。"),
+        )
+    }
+}
+
 /// Who counted tokens.
 pub(crate) fn token_source(l: Language, source: TokenSource) -> &'static str {
     match source {
@@ -141,7 +158,7 @@ pub(crate) fn token_source_named(l: Language, name: Option<&str>) -> String {
         Some("events") => l.say("events", "流事件").to_owned(),
         Some("mixed") => l.say("mixed", "混合").to_owned(),
         Some(other) => other.to_owned(),
-        None => crate::number::ABSENT.to_owned(),
+        None => number::ABSENT.to_owned(),
     }
 }
 

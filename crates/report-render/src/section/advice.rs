@@ -8,6 +8,7 @@ use crate::{
     material::Material,
     number,
     section::scope::stated,
+    words,
 };
 
 pub(crate) fn heading(l: Language) -> &'static str {
@@ -56,12 +57,7 @@ fn advice(m: &Material, l: Language) -> Vec<Line> {
             "根据本次测试，无法给出吞吐边界。".to_owned(),
         ),
     }.into());
-    if let Some(tier) = advice.levelled_off_at {
-        items.push(l.say(
-            format!("Throughput had levelled off at C{tier}. From there on, load adds latency and hardly any output."),
-            format!("吞吐在 C{tier} 已趋于平缓；自该档起，增加的主要是时延而非产出。"),
-        ).into());
-    }
+    items.extend(advice.levelled_off.iter().map(|found| Line::from(words::levelled_off(l, found))));
     items.push(highest(m, l).into());
     items.push(l.say(
         "In production, keep recording TTFT, TPOT, E2E P95/P99, Output TPS, the success rate and the queue. Take this run as the first baseline: reports/prometheus-rules.yml holds it as rules that Prometheus loads.",

@@ -127,12 +127,22 @@ fn health(m: &Material, l: Language) -> Option<Block> {
         l.say("the service offers no health check", "服务未提供健康检查").to_owned()
     } else {
         l.say(
-            format!("{} health checks, {} unready spells", seen.health_checks, seen.unready_spells),
-            format!("健康检查 {} 次，未就绪 {} 段", seen.health_checks, seen.unready_spells),
+            format!(
+                "{}: {} ready, {} not ready (in {}), {} without a telling answer",
+                number::plural(seen.health_checks, "health check"),
+                seen.ready,
+                seen.unready,
+                number::plural(seen.unready_spells, "spell"),
+                seen.unanswered
+            ),
+            format!(
+                "健康检查 {} 次，其中就绪 {} 次、未就绪 {} 次（{} 段）、无有效应答 {} 次",
+                seen.health_checks, seen.ready, seen.unready, seen.unready_spells, seen.unanswered
+            ),
         )
     };
     let restarts = if seen.start_time_known {
-        l.say(format!("{} restarts", seen.restarts), format!("重启 {} 次", seen.restarts))
+        l.say(number::plural(seen.restarts, "restart"), format!("重启 {} 次", seen.restarts))
     } else {
         l.say(
             "start time not told, so a restart might go unnoticed",

@@ -1,13 +1,15 @@
 //! What to do next: internal edition only.
 
 use metrics_core::Outcome;
-use verdict_rules::{Criterion, CriterionId, Judgement, SlaResult};
+use verdict_rules::{Cause, Criterion, CriterionId, Judgement, SlaResult};
 
 use crate::{
     document::{Block, Cell, Column, Line, Row, Table},
     language::Language,
     material::Material,
-    number, words,
+    number,
+    section::sla,
+    words,
 };
 
 /// As many request ids as a step names.
@@ -26,11 +28,11 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         )
         .into(),
     )];
+    let mut items: Vec<Line> = complete_run(m, l).into_iter().collect();
     let criteria = verdict.criteria.iter().filter(|found| found.result != Judgement::Pass);
-    let mut items: Vec<Line> = criteria.map(|found| criterion(m, found, l)).collect();
-    items.extend(
-        verdict.sla.iter().filter(|item| item.contract != Judgement::Pass).map(|item| limit(item, l)),
-    );
+    items.extend(criteria.filter(|found| !by_the_cut(m, found.cause)).map(|found| criterion(m, found, l)));
+    let limits = verdict.sla.iter().filter(|item| item.contract != Judgement::Pass);
+    items.extend(limits.filter(|item| !by_the_cut(m, item.cause)).map(|item| limit(m, item, l)));
     let missing: Vec<&str> = CriterionId::ALL
         .into_iter()
         .filter(|id| verdict.criteria.iter().all(|found| found.id != *id))
@@ -47,6 +49,76 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     blocks
 }
 
+/// The run was cut short, and nothing else stands behind this result.
+fn by_the_cut(m: &Material, cause: Option<Cause>) -> bool {
+    match cause {
+        Some(Cause::Unfinished) => true,
+        Some(Cause::TierNotRun | Cause::NothingSent) => m.summary.run.interrupted,
+        _ => false,
+    }
+}
+
+/// One step for everything that waits for a complete run.
+fn complete_run(m: &Material, l: Language) -> Option<Line> {
+    let verdict = &m.verdict;
+    let criteria = verdict
+        .criteria
+        .iter()
+        .filter(|found| found.result != Judgement::Pass && by_the_cut(m, found.cause))
+        .map(|found| words::criterion(l, found.id));
+    let limits = verdict
+        .sla
+        .iter()
+        .filter(|item| item.contract != Judgement::Pass && by_the_cut(m, item.cause))
+        .map(|item| item.item.as_str());
+    let waiting: Vec<&str> = criteria.chain(limits).collect();
+    if waiting.is_empty() {
+        return None;
+    }
+    let waiting = l.list(&waiting);
+    Some(
+        Line::new()
+            .strong(l.say("Run the whole sweep again.", "重新执行完整扫测。"))
+            .plain(l.say(" ", ""))
+            .plain(unfinished(m, l))
+            .plain(l.say(
+                format!("For that reason these are open or not passed: {waiting}."),
+                format!("因此未通过或无法判定的有：{waiting}。"),
+            )),
+    )
+}
+
+/// How far each tier came that did not finish.
+fn unfinished(m: &Material, l: Language) -> String {
+    let (mut begun, mut idle) = (Vec::new(), Vec::new());
+    for planned in &m.scope.tiers {
+        let found = m.summary.tiers.iter().find(|tier| tier.concurrency == planned.concurrency);
+        let finished = found.map_or(0, |tier| tier.figures.finished);
+        let sent = found.map_or(0, |tier| {
+            let outcomes = tier.figures.outcomes.iter();
+            outcomes.filter(|(outcome, _)| **outcome != Outcome::NotSent).map(|(_, n)| n).sum::<u64>()
+        });
+        let (tier, requests) = (number::tier(planned.concurrency), planned.requests);
+        if sent == 0 {
+            idle.push(tier);
+        } else if finished < requests {
+            begun.push(l.say(
+                format!("{tier} sent {sent} and finished {finished} of {requests}"),
+                format!("{tier} 计划 {requests}、发出 {sent}、完成 {finished}"),
+            ));
+        }
+    }
+    if !idle.is_empty() {
+        let idle = l.list(&idle);
+        begun.push(l.say(format!("{idle} sent nothing"), format!("{idle} 未发出任何请求")));
+    }
+    if begun.is_empty() {
+        return String::new();
+    }
+    let begun = begun.join(l.say("; ", "；"));
+    l.say(format!("The run did not finish: {begun}. "), format!("测试未执行完毕：{begun}。"))
+}
+
 fn criterion(m: &Material, found: &Criterion, l: Language) -> Line {
     let head = Line::new()
         .strong(words::criterion(l, found.id))
@@ -54,61 +126,93 @@ fn criterion(m: &Material, found: &Criterion, l: Language) -> Line {
         .mark(words::tone(found.result), words::judgement(l, found.result))
         .plain(" ")
         .plain(sentence_end(l.text(&found.explanation), l));
-    match found.id {
-        CriterionId::TestIntegrity => head.plain(test_again(m, l)),
-        CriterionId::ServiceAvailability => head.plain(l.say(
-            "Find in the service's log what happened at those times, put it right, and run the whole sweep again.",
-            "对照服务日志查明相应时段的情况，处理后重新执行完整扫测。",
-        )),
-        CriterionId::Stability => failed_requests(m, head, l),
-        CriterionId::PeakThroughput => head.plain(l.say(
-            "Tune the service or add resources and test again, or agree on another demand.",
-            "优化服务或增加资源后复测，或由双方重新约定吞吐需求。",
-        )),
-        CriterionId::DeliveryAdvice => head.plain(l.say(
-            "Test further tiers, or set another tier in the agreement with its reason, and have it judged again; the report shows both.",
-            "补测其他档位，或在验收约定中另行指定档位并写明理由后重新判定；报告会并列两者。",
-        )),
-        CriterionId::DataTraceability => head.plain(l.say(
-            "Do not use this package as evidence. Find the damage with the verifier, restore the files or run again.",
-            "本归档不得作为证据使用。先用校验命令定位问题，恢复原始文件或重新测试。",
-        )),
+    match found.cause {
+        Some(Cause::FailedRequests) => failed_requests(m, head, l),
+        Some(cause) => head.plain(remedy(cause, l)),
+        None => head
+            .plain(l.say("Remove the cause and run the whole sweep again.", "排除原因后重新执行完整扫测。")),
     }
 }
 
-/// Which tiers are to be run again: those missing from the plan, and those with requests that never finished.
-fn test_again(m: &Material, l: Language) -> String {
-    let tiers: Vec<String> = m
-        .scope
-        .tiers
-        .iter()
-        .filter(|planned| {
-            m.summary
-                .tiers
-                .iter()
-                .find(|tier| tier.concurrency == planned.concurrency)
-                .is_none_or(|tier| tier.figures.finished < planned.requests)
-        })
-        .map(|planned| number::tier(planned.concurrency))
-        .collect();
-    if tiers.is_empty() {
-        return l.say("Remove the cause and run the sweep again.", "排除原因后重新执行扫测。").to_owned();
+/// What removes a cause.
+fn remedy(cause: Cause, l: Language) -> &'static str {
+    match cause {
+        Cause::NotPlanned => l.say(
+            "Put every agreed tier into the plan and run the whole sweep again.",
+            "将约定的档位全部列入计划，重新执行完整扫测。",
+        ),
+        Cause::RowsDiffer | Cause::EvidenceDamaged => l.say(
+            "Do not use this package as evidence. Find the damage with the verifier, restore the files or run again.",
+            "本归档不得作为证据使用。先用校验命令定位问题，恢复原始文件或重新测试。",
+        ),
+        Cause::EvidenceUnchecked => l.say(
+            "Check the package with the verifier and write the report again.",
+            "用校验命令核验归档后重新出具报告。",
+        ),
+        Cause::GeneratorLimited => l.say(
+            "Give the generator more room (more cores, a host of its own) and run the whole sweep again.",
+            "增加测试端资源（更多核或独立主机）后重新执行完整扫测。",
+        ),
+        Cause::GeneratorUnsampled => l.say(
+            "Run the whole sweep again, with the generator's own samples recorded throughout.",
+            "重新执行完整扫测，并全程保留测试端自身的采样。",
+        ),
+        Cause::NothingSent => l.say(
+            "Find out why no request left the generator, and run the whole sweep again.",
+            "查明测试端未发出请求的原因，重新执行完整扫测。",
+        ),
+        Cause::TooLittleSeen => l.say(
+            "Have the service offer a health check, or plan more requests, and run again.",
+            "由服务提供健康检查接口，或增加请求数后复测。",
+        ),
+        Cause::Outage => l.say(
+            "Find in the service's log what happened at those times, put it right, and run the whole sweep again.",
+            "对照服务日志查明相应时段的情况，处理后重新执行完整扫测。",
+        ),
+        Cause::NothingAnswered => l.say(
+            "Look at how the requests ended: address, model name, credential or the service itself is wrong. Put it right and run the whole sweep again.",
+            "查看请求结果构成，检查地址、模型名、凭据与服务状态，处理后重新执行完整扫测。",
+        ),
+        Cause::LimitMissed => l.say(
+            "Tune the service or add resources and test again, or agree on another figure.",
+            "优化服务或增加资源后复测，或由双方重新约定。",
+        ),
+        Cause::NoTokenCounts | Cause::TokensEstimated => l.say(
+            "Have the service return usage in the stream, or name a tokenizer in the plan, and run again.",
+            "由服务在流式响应中返回 usage，或在测试计划中指定分词器，然后复测。",
+        ),
+        Cause::TooFewTiers => l.say(
+            "Run the sweep with at least two tiers, one of them C4 or lower.",
+            "以不少于两个档位重新扫测，其中至少一档不高于 C4。",
+        ),
+        Cause::NoTierSuits => l.say(
+            "Tune and test again, or set another tier in the agreement with its reason, and have it judged again; the report shows both.",
+            "优化后复测，或在验收约定中另行指定档位并写明理由后重新判定；报告会并列两者。",
+        ),
+        Cause::TierNotRun => l.say("Run this tier as part of a whole sweep.", "在完整扫测中执行该档。"),
+        Cause::NotMeasured => l.say(
+            "The service or the plan does not yield this figure: make it measurable and test again, or agree on another one.",
+            "服务或测试计划未能给出该指标：使其可测后复测，或由双方另行约定指标。",
+        ),
+        Cause::GapsUnsupported => l.say(
+            "Run again from a calmer host, or agree on TPOT instead of gaps between events.",
+            "换用负载更低的主机复测，或改以 TPOT 约定。",
+        ),
+        _ => l.say("Remove the cause and run the whole sweep again.", "排除原因后重新执行完整扫测。"),
     }
-    let tiers = l.list(&tiers);
-    l.say(
-        format!("Incomplete: {tiers}. Run the whole sweep again, so that all tiers stand under the same conditions."),
-        format!("未完成档位：{tiers}。请重新执行完整扫测，使各档位条件一致。"),
-    )
 }
 
 fn failed_requests(m: &Material, head: Line, l: Language) -> Line {
     let mut line = head;
+    let own_doing = |outcome: Outcome| {
+        outcome == Outcome::NotSent || (outcome == Outcome::Cancelled && m.summary.run.interrupted)
+    };
     for tier in &m.summary.tiers {
         let failed: Vec<String> = tier
             .figures
             .outcomes
             .iter()
-            .filter(|(outcome, n)| **outcome != Outcome::Effective && **n > 0)
+            .filter(|(outcome, n)| **outcome != Outcome::Effective && !own_doing(**outcome) && **n > 0)
             .map(|(outcome, n)| {
                 let name = words::outcome(l, *outcome);
                 l.say(format!("{n} × {name}"), format!("{name} {n} 个"))
@@ -137,17 +241,20 @@ fn failed_requests(m: &Material, head: Line, l: Language) -> Line {
     line.plain(l.say(".", "。"))
 }
 
-fn limit(item: &SlaResult, l: Language) -> Line {
-    let observed = number::of_metric(&item.metric, item.observed);
+fn limit(m: &Material, item: &SlaResult, l: Language) -> Line {
+    let observed = sla::observed(item);
     let place = item.tier.map_or_else(|| l.say("all tiers", "全部档位").to_owned(), number::tier);
     let limit = number::limit(&item.limit);
+    let exceeding = sla::exceeding(m, item, l)
+        .map_or_else(String::new, |words| l.say(format!(" ({words})"), format!("（{words}）")));
+    let remedy = remedy(item.cause.unwrap_or(Cause::LimitMissed), l);
     Line::new()
         .strong(&item.item)
         .plain(" ")
         .mark(words::tone(item.contract), words::judgement(l, item.contract))
         .plain(l.say(
-            format!(" {place}: observed {observed}, agreed {limit}. Tune and test this tier again, or agree on another limit."),
-            format!(" {place}：实测 {observed}，约定 {limit}。优化后复测该档，或由双方重新约定。"),
+            format!(" {place}: observed {observed}{exceeding}, agreed {limit}. {remedy}"),
+            format!(" {place}：实测 {observed}{exceeding}，约定 {limit}。{remedy}"),
         ))
 }
 

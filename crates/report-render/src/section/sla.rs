@@ -1,6 +1,6 @@
 //! Agreed limits, one by one, with a place to sign; or that there are none.
 
-use metrics_core::{Latency, Limit, Metric, Support};
+use metrics_core::{Latency, Limit, Metric, Statistic, Support};
 use verdict_rules::SlaResult;
 
 use crate::{
@@ -59,7 +59,10 @@ fn row(m: &Material, item: &SlaResult, l: Language) -> Row {
         Cell::from(item.item.as_str()).below(metric),
         item.tier.map_or_else(|| l.say("all", "全部").to_owned(), number::tier).into(),
         number::limit(&item.limit).into(),
-        observed(item).into(),
+        match exceeding(m, item, l) {
+            Some(words) => Cell::from(observed(item)).below(words),
+            None => observed(item).into(),
+        },
         item.n.to_string().into(),
         Line::new().mark(words::tone(item.contract), words::judgement(l, item.contract)).into(),
         support(m, item, l),
@@ -74,6 +77,23 @@ pub(crate) fn observed(item: &SlaResult) -> String {
         Ok(limit) => number::of_metric_against(&item.metric, item.observed, limit.value),
         Err(_) => number::of_metric(&item.metric, item.observed),
     }
+}
+
+/// How many exceed the limit, or fail where that alone violates it. Where none does, nothing is said.
+pub(crate) fn exceeding(m: &Material, item: &SlaResult, l: Language) -> Option<String> {
+    let (many, n) = (item.exceeding.filter(|many| *many > 0)?, item.n);
+    if item.tier.is_some_and(|tier| !m.finished(tier)) {
+        return None;
+    }
+    Some(match item.metric.parse() {
+        Ok(Metric::Latency(_, Statistic::Mean) | Metric::Share(_)) => {
+            l.say(format!("{many} of {n} not effective"), format!("{n} 个中 {many} 个未成功"))
+        }
+        Ok(Metric::Latency(Latency::InterEvent, _)) => {
+            l.say(format!("{many} of {n} gaps exceed"), format!("{n} 个间隔中 {many} 个超限"))
+        }
+        _ => l.say(format!("{many} of {n} exceed"), format!("{n} 个中 {many} 个超限")),
+    })
 }
 
 /// Why a limit has no statistical support.

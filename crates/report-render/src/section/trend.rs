@@ -8,7 +8,7 @@ use crate::{
     document::{Block, Line, legible},
     language::Language,
     material::Material,
-    number,
+    number, words,
 };
 
 pub(crate) fn heading(l: Language) -> &'static str {
@@ -217,13 +217,9 @@ fn throughput_reading(m: &Material, l: Language) -> Option<Line> {
     if let Some(peak) = m.summary.peak.output_tps_tier {
         words += &l.say(format!(" The peak is at C{peak}."), format!("峰值出现在 C{peak}。"));
     }
-    if let Some(tier) = m.verdict.advice.levelled_off_at {
-        words += &l.say(
-            format!(
-                " Sustained Output TPS had levelled off at C{tier}: not more than 5% above the tier before."
-            ),
-            format!("持续 Output TPS 在 C{tier} 已趋于平缓：较前一档增幅不超过 5%。"),
-        );
+    for found in &m.verdict.advice.levelled_off {
+        words += l.say(" ", "");
+        words += &words::levelled_off(l, found);
     }
     Some(topic(l.say("Throughput: ", "吞吐趋势："), words))
 }
@@ -231,6 +227,7 @@ fn throughput_reading(m: &Material, l: Language) -> Option<Line> {
 fn latency_reading(m: &Material, l: Language) -> Option<Line> {
     let s = |value: f64| number::seconds(Seconds::new(value));
     let ((low, from), (high, to)) = ends(m, |f| f.e2e_s.p95.map(Seconds::get))?;
+    let rises = to > from;
     let mut words = l.say(
         format!("P95 E2E {} {} s at {low} to {} s at {high}", course(from, to).en, s(from), s(to)),
         format!("E2E P95 由 {low} 的 {} 秒{} {high} 的 {} 秒", s(from), course(from, to).zh, s(to)),
@@ -241,9 +238,12 @@ fn latency_reading(m: &Material, l: Language) -> Option<Line> {
             format!("，TTFT 均值由 {low} 的 {} 秒{} {high} 的 {} 秒", s(from), course(from, to).zh, s(to)),
         );
     }
-    words += l.say(
-        ". Requests share the machine: the more in flight, the longer each takes.",
-        "。并发越高，请求分享算力与排队的时间越长，时延随之上升。",
-    );
+    words += l.say(".", "。");
+    if rises {
+        words += l.say(
+            " Requests share the machine: the more in flight, the longer each takes.",
+            "并发越高，请求分享算力与排队的时间越长，时延随之上升。",
+        );
+    }
     Some(topic(l.say("Latency: ", "时延趋势："), words))
 }

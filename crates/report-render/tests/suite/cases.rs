@@ -61,7 +61,8 @@ pub(crate) fn failed() -> Material {
     }
     (run.conditions.co_located, run.conditions.unoptimised) = (true, true);
     run.availability.refusals_in_a_row = 40;
-    run.availability.unready_spells = 1;
+    (run.availability.ready, run.availability.unready, run.availability.unready_spells) = (62, 30, 1);
+    run.availability.unanswered = 2;
     run.evidence.digests_match = Some(false);
     run.evidence.problems = vec!["raw/events.jsonl does not match its digest".to_owned()];
     let mut m = run.material(Some(HARD_TERMS));
