@@ -138,6 +138,7 @@ pub enum SweepError {
 /// [`SweepError`]; everything that can be checked beforehand is checked before anything is sent.
 pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     asked.plan = Plan::parse(&asked.plan.to_toml()?)?;
+    asked.plan.check_samples(&asked.samples)?;
     if let Some(text) = &asked.agreement {
         Agreement::parse(text)?;
     }

@@ -3,12 +3,25 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    plan::{PLAN_FORMAT, Plan},
+    plan::{Client, PLAN_FORMAT, Plan},
+    sample::{Sample, SampleSet},
     stage::Stage,
 };
 
 /// Most requests in flight that a plan may ask for.
 pub const MAX_CONCURRENCY: u32 = 100_000;
+
+/// Most requests that a plan may ask for, over all its stages: the schedule is held in memory.
+pub const MAX_REQUESTS: u64 = 1_000_000;
+
+/// Most threads that may read sockets.
+pub const MAX_IO_THREADS: u32 = 256;
+
+/// The longest wait or limit in seconds: a year.
+pub const MAX_SECONDS: f64 = 31_536_000.0;
+
+/// Shortest and longest limit on what is taken of an answer, in bytes.
+const BYTES: std::ops::RangeInclusive<u64> = 1024..=1 << 40;
 
 /// A plan cannot be read, or cannot be run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -87,7 +100,7 @@ pub enum PlanError {
     /// Two stages, or two groups, of one name.
     #[error("run the plan: the {what} {name:?} is there twice (names are unique)")]
     NameTwice {
-        /// `stage` or `group`.
+        /// `stage`, `group` or `sample`.
         what: &'static str,
         /// The name.
         name: String,
@@ -102,6 +115,57 @@ pub enum PlanError {
         key: &'static str,
         /// What it says.
         value: String,
+    },
+    /// A wait or limit beyond what a clock need hold.
+    #[error("use {key} = {value}: more than {MAX_SECONDS} seconds, which is a year")]
+    TimeTooLong {
+        /// The key.
+        key: &'static str,
+        /// What it says.
+        value: String,
+    },
+    /// More requests than a schedule holds.
+    #[error("run {requests} requests: more than {MAX_REQUESTS} (split the run)")]
+    TooManyRequests {
+        /// Requests of all stages.
+        requests: u64,
+    },
+    /// A maximum of no output.
+    #[error("use request.max_tokens = 0: an answer of no token measures nothing (1 or more)")]
+    NoTokens,
+    /// A temperature that is none.
+    #[error("use request.temperature = {value}: it must be a number from 0 up")]
+    NoTemperature {
+        /// What it says.
+        value: String,
+    },
+    /// More threads than make sense.
+    #[error("use client.io_threads = {threads}: more than {MAX_IO_THREADS} (one for each core is plenty)")]
+    TooManyThreads {
+        /// What it says.
+        threads: u32,
+    },
+    /// A limit on bytes that is out of range.
+    #[error("use {key} = {value}: it must be from {least} to {most} bytes", least = BYTES.start(), most = BYTES.end())]
+    NoLimit {
+        /// The key.
+        key: &'static str,
+        /// What it says.
+        value: u64,
+    },
+    /// A sample is of a group that the plan does not have.
+    #[error("send sample {sample:?}: its group {group:?} is none of the plan (add a [[group]] of that name)")]
+    UnknownGroup {
+        /// Id of the sample.
+        sample: String,
+        /// Its group.
+        group: String,
+    },
+    /// A stage without anything to send.
+    #[error("run stage {stage:?}: the set has no samples for it (a warm-up sends samples of its own)")]
+    NoSamples {
+        /// The stage.
+        stage: String,
     },
     /// The client has no thread to read with.
     #[error("use client.io_threads = 0: at least one thread must read")]
@@ -118,9 +182,20 @@ pub(crate) fn check(plan: &Plan) -> Result<(), PlanError> {
     if !plan.stage.iter().any(|stage| stage.kind.measured()) {
         return Err(PlanError::NothingMeasured);
     }
-    if plan.client.io_threads == 0 {
-        return Err(PlanError::NoThread);
+    let requests = plan.stage.iter().flat_map(Stage::steps).map(|(_, requests)| requests);
+    let requests = requests.fold(0, u64::saturating_add);
+    if requests > MAX_REQUESTS {
+        return Err(PlanError::TooManyRequests { requests });
     }
+    if plan.request.max_tokens == Some(0) {
+        return Err(PlanError::NoTokens);
+    }
+    if let Some(value) = plan.request.temperature
+        && !(value.is_finite() && value >= 0.0)
+    {
+        return Err(PlanError::NoTemperature { value: value.to_string() });
+    }
+    check_client(&plan.client)?;
     let waits = plan.timeouts;
     let times = [
         ("timeouts.connect_s", Some(waits.connect_s)),
@@ -128,18 +203,58 @@ pub(crate) fn check(plan: &Plan) -> Result<(), PlanError> {
         ("timeouts.stall_s", Some(waits.stall_s)),
         ("timeouts.total_s", Some(waits.total_s)),
         ("bounds.max_duration_s", plan.bounds.max_duration_s),
+        ("client.health_every_s", Some(plan.client.health_every_s)),
     ];
     let limits = plan.group.iter().flat_map(|group| {
         [("group.ttft_limit_s", group.ttft_limit_s), ("group.deadline_s", group.deadline_s)]
     });
     for (key, value) in times.into_iter().chain(limits) {
-        if let Some(value) = value
-            && !(value.is_finite() && value > 0.0)
-        {
-            return Err(PlanError::NoTime { key, value: value.to_string() });
+        match value {
+            Some(value) if value > MAX_SECONDS => {
+                return Err(PlanError::TimeTooLong { key, value: value.to_string() });
+            }
+            Some(value) if value.is_nan() || value <= 0.0 => {
+                return Err(PlanError::NoTime { key, value: value.to_string() });
+            }
+            _ => {}
         }
     }
     Ok(())
+}
+
+fn check_client(client: &Client) -> Result<(), PlanError> {
+    if client.io_threads == 0 {
+        return Err(PlanError::NoThread);
+    }
+    if client.io_threads > MAX_IO_THREADS {
+        return Err(PlanError::TooManyThreads { threads: client.io_threads });
+    }
+    for (key, value) in
+        [("client.max_event_bytes", client.max_event_bytes), ("client.max_body_bytes", client.max_body_bytes)]
+    {
+        if !BYTES.contains(&value) {
+            return Err(PlanError::NoLimit { key, value });
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn check_samples(plan: &Plan, set: &SampleSet) -> Result<(), PlanError> {
+    for stage in &plan.stage {
+        let asks = stage.steps().any(|(_, requests)| requests > 0);
+        if asks && set.of_stage(stage.kind).is_empty() {
+            return Err(PlanError::NoSamples { stage: stage.name.clone() });
+        }
+    }
+    let samples = || set.measured.iter().chain(&set.warm_up);
+    unique("sample", samples().map(|sample| sample.id.as_str()))?;
+    let groups: BTreeSet<&str> = plan.group.iter().map(|group| group.name.as_str()).collect();
+    match samples().find(|sample| !groups.contains(sample.group.as_str())) {
+        Some(Sample { id, group, .. }) => {
+            Err(PlanError::UnknownGroup { sample: id.clone(), group: group.clone() })
+        }
+        None => Ok(()),
+    }
 }
 
 fn check_stage(stage: &Stage) -> Result<(), PlanError> {

@@ -8,9 +8,10 @@ mod sample;
 mod schedule;
 mod stage;
 mod sweep;
+mod template;
 
 pub use builtin::builtin;
-pub use check::{MAX_CONCURRENCY, PlanError};
+pub use check::{MAX_CONCURRENCY, MAX_IO_THREADS, MAX_REQUESTS, MAX_SECONDS, PlanError};
 pub use plan::{
     BUILTIN_SET, Bounds, Client, DEFAULT_GROUP, Group, PLAN_FORMAT, Plan, Project, RequestShape,
     SampleSource, Target, Timeouts, one_group,
@@ -21,3 +22,4 @@ pub use stage::{Stage, StageKind};
 pub use sweep::{
     STANDARD_TIERS, SWEEP_STAGE, WARM_UP_STAGE, standard_requests, standard_warm_up, sweep_plan,
 };
+pub use template::Template;

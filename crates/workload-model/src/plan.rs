@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use metrics_core::{Micros, SuccessRule};
 use serde::{Deserialize, Serialize};
 
-use crate::{check::PlanError, stage::Stage};
+use crate::{check::PlanError, sample::SampleSet, stage::Stage};
 
 /// The version of the plan's format that this version writes and reads.
 pub const PLAN_FORMAT: u32 = 1;
@@ -126,18 +126,30 @@ impl Default for SampleSource {
 pub const BUILTIN_SET: &str = "builtin";
 
 /// The generator.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Client {
     /// Where it stands on the network, in the operator's words.
     pub location: String,
     /// Threads that read sockets.
     pub io_threads: u32,
+    /// The longest event that is taken, and the longest line of one, in bytes; a longer one is an outcome.
+    pub max_event_bytes: u64,
+    /// The longest body that is taken, in bytes; a longer one is an outcome.
+    pub max_body_bytes: u64,
+    /// How often the service is asked whether it is ready, in seconds, beside the load.
+    pub health_every_s: f64,
 }
 
 impl Default for Client {
     fn default() -> Self {
-        Self { location: String::new(), io_threads: 1 }
+        Self {
+            location: String::new(),
+            io_threads: 1,
+            max_event_bytes: 16 << 20,
+            max_body_bytes: 1 << 30,
+            health_every_s: 1.0,
+        }
     }
 }
 
@@ -149,7 +161,7 @@ pub struct Timeouts {
     pub connect_s: f64,
     /// First token.
     pub first_token_s: f64,
-    /// Silence between two reads.
+    /// From a token to the next, and from the last to the end.
     pub stall_s: f64,
     /// The whole request.
     pub total_s: f64,
@@ -227,6 +239,15 @@ impl Plan {
         let plan: Self = toml::from_str(text).map_err(|error| PlanError::Syntax(error.to_string()))?;
         crate::check::check(&plan)?;
         Ok(plan)
+    }
+
+    /// Checks that the plan can be run with these samples: every stage has some to send, every sample is of a group
+    /// of the plan, and no id stands for two.
+    ///
+    /// # Errors
+    /// Where one of that does not hold.
+    pub fn check_samples(&self, set: &SampleSet) -> Result<(), PlanError> {
+        crate::check::check_samples(self, set)
     }
 
     /// The plan as a file, defaults written out.

@@ -1,10 +1,15 @@
 //! Samples: what is sent, under ids that stay.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::plan::{DEFAULT_GROUP, RequestShape};
+use crate::{
+    plan::{DEFAULT_GROUP, RequestShape},
+    stage::StageKind,
+};
 
 /// One thing to send.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -72,24 +77,29 @@ pub struct SamplesError {
 }
 
 impl SampleSet {
-    /// The user's own prompts (JSON Lines), with the built-in warm-up. Blank lines are passed over; ids follow
-    /// from the messages, so that the same prompt has the same id in every file.
+    /// The user's own prompts (JSON Lines), with the built-in warm-up. Blank lines are passed over. Ids follow
+    /// from the messages, so that the same prompt has the same id in every file; a line's own `id` is not taken over.
+    /// What a request asks for beside its messages is the plan's to say, so that any other key is an error.
     ///
     /// # Errors
-    /// On the first line that is no prompt, and where there is no prompt at all.
+    /// On the first line that is no prompt, or has no text before which an opening could stand, and where there is no
+    /// prompt at all.
     pub fn from_prompts(text: &str) -> Result<Self, PromptsError> {
         let mut measured: Vec<Sample> = Vec::new();
+        let mut times: BTreeMap<String, u64> = BTreeMap::new();
         for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             if line.trim().is_empty() {
                 continue;
             }
             let messages =
                 messages_of(line).map_err(|reason| PromptsError::Line { line: index + 1, reason })?;
-            let mut id = format!("given-{}", digest_of(&messages));
-            let repeats = measured.iter().filter(|sample| sample.messages == messages).count();
-            if repeats > 0 {
-                id = format!("{id}-{}", repeats + 1);
-            }
+            let digest = digest_of(&messages);
+            let times = times.entry(digest.clone()).or_insert(0);
+            *times += 1;
+            let id = match times {
+                1 => format!("given-{digest}"),
+                times => format!("given-{digest}-{times}"),
+            };
             let group = DEFAULT_GROUP.to_owned();
             measured.push(Sample { id, group, origin: Origin::Given, warm_up: false, messages });
         }
@@ -122,7 +132,16 @@ impl SampleSet {
         measured.chain(self.warm_up.iter().map(|sample| line(sample, true))).collect()
     }
 
-    /// The sample with that id.
+    /// What stages of a kind send.
+    #[must_use]
+    pub fn of_stage(&self, kind: StageKind) -> &[Sample] {
+        match kind {
+            StageKind::WarmUp => &self.warm_up,
+            StageKind::Step => &self.measured,
+        }
+    }
+
+    /// The sample with that id. It looks through the whole set: whoever asks often makes an index.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Sample> {
         self.measured.iter().chain(&self.warm_up).find(|sample| sample.id == id)
@@ -133,22 +152,36 @@ fn messages_of(line: &str) -> Result<Vec<Map<String, Value>>, String> {
     let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let list = match value {
         Value::Array(list) => list,
-        Value::Object(mut object) => match object.remove("messages") {
-            Some(Value::Array(list)) => list,
-            Some(_) => return Err("\"messages\" is no list".to_owned()),
-            None => return Err("it has no \"messages\"".to_owned()),
-        },
+        Value::Object(mut object) => {
+            let list = match object.remove("messages") {
+                Some(Value::Array(list)) => list,
+                Some(_) => return Err("\"messages\" is no list".to_owned()),
+                None => return Err("it has no \"messages\"".to_owned()),
+            };
+            object.remove("id");
+            if let Some(key) = object.keys().next() {
+                return Err(format!(
+                    "{key:?} would not be sent: of a prompt only \"messages\" are, the rest of a request is the plan's"
+                ));
+            }
+            list
+        }
         _ => return Err("it is neither an object nor a list".to_owned()),
     };
     if list.is_empty() {
         return Err("its list of messages is empty".to_owned());
     }
-    list.into_iter()
-        .map(|message| match message {
-            Value::Object(message) if message.get("role").is_some_and(Value::is_string) => Ok(message),
-            _ => Err("a message has no \"role\"".to_owned()),
-        })
-        .collect()
+    let messages = list.into_iter().map(|message| match message {
+        Value::Object(message) if message.get("role").is_some_and(Value::is_string) => Ok(message),
+        _ => Err("a message has no \"role\"".to_owned()),
+    });
+    let mut messages: Vec<_> = messages.collect::<Result<_, String>>()?;
+    if first_text(&mut messages).is_none() {
+        return Err(
+            "no message has text, before which the opening that keeps caches out could stand".to_owned()
+        );
+    }
+    Ok(messages)
 }
 
 fn digest_of(messages: &[Map<String, Value>]) -> String {
@@ -176,7 +209,9 @@ impl Sample {
     #[must_use]
     pub fn body(&self, model: &str, shape: &RequestShape, opening: &str) -> String {
         let mut messages = self.messages.clone();
-        open_with(&mut messages, opening);
+        if let Some(text) = first_text(&mut messages) {
+            text.insert_str(0, opening);
+        }
         let mut body = Map::new();
         body.insert("model".to_owned(), json!(model));
         body.insert("messages".to_owned(), json!(messages));
@@ -204,24 +239,14 @@ impl Sample {
     }
 }
 
-fn open_with(messages: &mut [Map<String, Value>], opening: &str) {
-    for message in messages {
-        match message.get_mut("content") {
-            Some(Value::String(text)) => {
-                text.insert_str(0, opening);
-                return;
-            }
-            Some(Value::Array(parts)) => {
-                let text = parts.iter_mut().find_map(|part| match part.get_mut("text") {
-                    Some(Value::String(text)) => Some(text),
-                    _ => None,
-                });
-                if let Some(text) = text {
-                    text.insert_str(0, opening);
-                    return;
-                }
-            }
-            _ => {}
-        }
-    }
+/// The first text of the first message with any.
+fn first_text(messages: &mut [Map<String, Value>]) -> Option<&mut String> {
+    messages.iter_mut().find_map(|message| match message.get_mut("content") {
+        Some(Value::String(text)) => Some(text),
+        Some(Value::Array(parts)) => parts.iter_mut().find_map(|part| match part.get_mut("text") {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        }),
+        _ => None,
+    })
 }

@@ -2,11 +2,7 @@
 
 use metrics_core::PlannedCount;
 
-use crate::{
-    plan::Plan,
-    sample::{Sample, SampleSet},
-    stage::StageKind,
-};
+use crate::{plan::Plan, sample::SampleSet};
 
 /// One planned request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,10 +35,7 @@ impl Schedule {
     pub fn new(plan: &Plan, set: &SampleSet) -> Self {
         let mut slots = Vec::new();
         for stage in &plan.stage {
-            let samples: &[Sample] = match stage.kind {
-                StageKind::WarmUp => &set.warm_up,
-                StageKind::Step => &set.measured,
-            };
+            let samples = set.of_stage(stage.kind);
             for (tier, requests) in stage.steps() {
                 let cycle = samples.iter().cycle().take(usize::try_from(requests).unwrap_or(usize::MAX));
                 slots.extend(cycle.map(|sample| Slot {

@@ -1,7 +1,7 @@
 //! Plans as users write them, and what is said of those that cannot be run.
 
 use workload_model::{
-    Plan, Schedule, Target, builtin, opening, standard_requests, standard_warm_up, sweep_plan,
+    Plan, SampleSet, Schedule, Target, builtin, opening, standard_requests, standard_warm_up, sweep_plan,
 };
 
 fn target() -> Target {
@@ -62,7 +62,28 @@ fn each_way_of_being_unrunnable_is_named() {
     nothing.stage.truncate(1);
     let mut newer = sweep(&[1], &[]);
     newer.format = 99;
+    let with = |change: fn(&mut Plan)| {
+        let mut plan = sweep(&[1], &[]);
+        change(&mut plan);
+        plan
+    };
     for (plan, says) in [
+        (with(|plan| plan.timeouts.total_s = 1e20), "timeouts.total_s = 100000000000000000000: more than"),
+        (with(|plan| plan.timeouts.connect_s = f64::INFINITY), "timeouts.connect_s = inf: more than"),
+        (with(|plan| plan.timeouts.stall_s = f64::NAN), "timeouts.stall_s = NaN: it must be"),
+        (with(|plan| plan.bounds.max_duration_s = Some(1e20)), "bounds.max_duration_s"),
+        (with(|plan| plan.group[0].deadline_s = Some(1e20)), "group.deadline_s"),
+        (with(|plan| plan.client.health_every_s = 0.0), "client.health_every_s = 0: it must be"),
+        (sweep(&[1, 2], &[9_000_000_000_000]), "run 18000000000004 requests: more than 1000000"),
+        (sweep(&[1, 2], &[i64::MAX as u64]), "more than 1000000"),
+        (with(|plan| plan.request.max_tokens = Some(0)), "request.max_tokens = 0"),
+        (with(|plan| plan.request.temperature = Some(f64::NAN)), "request.temperature = NaN"),
+        (with(|plan| plan.request.temperature = Some(f64::INFINITY)), "request.temperature = inf"),
+        (with(|plan| plan.request.temperature = Some(-0.5)), "request.temperature = -0.5"),
+        (with(|plan| plan.client.io_threads = 0), "client.io_threads = 0"),
+        (with(|plan| plan.client.io_threads = 257), "client.io_threads = 257: more than 256"),
+        (with(|plan| plan.client.max_event_bytes = 0), "client.max_event_bytes = 0: it must be from 1024"),
+        (with(|plan| plan.client.max_body_bytes = 1 << 50), "client.max_body_bytes"),
         (sweep(&[0, 1], &[20]), "tier 0"),
         (sweep(&[4, 2], &[20]), "tier 2 after tier 4"),
         (sweep(&[2, 2], &[20]), "tier 2 after tier 2"),
@@ -78,6 +99,32 @@ fn each_way_of_being_unrunnable_is_named() {
         let said = refusal(&plan);
         assert!(said.contains(says), "{said:?} should say {says:?}");
     }
+}
+
+#[test]
+fn a_plan_and_its_samples_must_fit() {
+    let (plan, set) = (sweep(&[1], &[]), builtin());
+    assert_eq!(plan.check_samples(&set), Ok(()));
+    let said = |set: &SampleSet| plan.check_samples(set).expect_err("must be refused").to_string();
+    let mut other = set.clone();
+    other.measured[3].group = "qa".into();
+    assert!(said(&other).contains("\"qa\" is none of the plan"), "{}", said(&other));
+    let mut twice = set.clone();
+    twice.warm_up[0].id = twice.measured[0].id.clone();
+    assert!(said(&twice).contains("there twice"), "{}", said(&twice));
+    let cold = SampleSet { warm_up: Vec::new(), ..set.clone() };
+    assert!(said(&cold).contains("\"warm_up\": the set has no samples"), "{}", said(&cold));
+    assert!(said(&SampleSet { measured: Vec::new(), ..set }).contains("\"sweep\": the set has no samples"));
+}
+
+#[test]
+fn a_plan_of_before_there_were_limits_has_their_defaults() {
+    let mut text = sweep(&[1], &[]).to_toml().expect("writable");
+    for key in ["max_event_bytes = 16777216\n", "max_body_bytes = 1073741824\n", "health_every_s = 1.0\n"] {
+        assert!(text.contains(key), "written out: {key}");
+        text = text.replace(key, "");
+    }
+    assert_eq!(Plan::parse(&text).expect("readable"), sweep(&[1], &[]));
 }
 
 #[test]

@@ -1,15 +1,17 @@
 //! Samples of the user's own, and the bodies that are made of them.
 
 use serde_json::{Value, json};
-use workload_model::{Origin, RequestShape, SampleSet, builtin, opening};
+use workload_model::{Origin, RequestShape, SampleSet, Template, builtin, opening};
 
 #[test]
 fn prompts_keep_their_ids_whatever_file_they_stand_in() {
     let line = r#"{"messages":[{"role":"user","content":"你好"}]}"#;
     let alone = SampleSet::from_prompts(line).expect("one prompt");
     let text = format!("\u{feff}[{{\"role\":\"user\",\"content\":\"hello\"}}]\n\n{line}\n{line}\n");
-    let set = SampleSet::from_prompts(&text).expect("three prompts");
-    assert_eq!(set.measured.len(), 3);
+    let text = format!("{text}{{\"id\":\"mine\",{}\n", &line[1..]);
+    let set = SampleSet::from_prompts(&text).expect("four prompts");
+    assert_eq!(set.measured.len(), 4);
+    assert_eq!(set.measured[3].id, format!("{}-3", alone.measured[0].id));
     assert_eq!(set.measured[1].id, alone.measured[0].id);
     assert_ne!(set.measured[2].id, set.measured[1].id, "ids are unique even where prompts repeat");
     assert_eq!(set.measured[0].origin, Origin::Given);
@@ -24,6 +26,16 @@ fn what_is_no_prompt_is_named_by_line() {
         ("{\"prompt\":\"x\"}", "no \"messages\""),
         ("[{\"content\":\"x\"}]", "no \"role\""),
         ("7", "neither an object nor a list"),
+        (
+            "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"tools\":[]}",
+            "\"tools\" would not be sent",
+        ),
+        (
+            "{\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}",
+            "\"max_tokens\" would not",
+        ),
+        ("[{\"role\":\"user\"}]", "no message has text"),
+        ("[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\"}]}]", "no message has text"),
         ("\n \n", "holds none"),
     ] {
         let said = SampleSet::from_prompts(text).expect_err("must be refused").to_string();
@@ -73,4 +85,22 @@ fn a_set_survives_its_own_file() {
     let cut = &text[..text.len() - 10];
     assert_eq!(SampleSet::from_jsonl(cut).expect_err("must be refused").line, 28);
     assert_eq!(SampleSet::from_jsonl("").expect("empty"), SampleSet::default());
+}
+
+#[test]
+fn a_template_gives_the_very_bodies_of_its_sample() {
+    let odd = r#"[{"role":"user","content":"<0> \"<1>\" \u0000 你好"}]"#;
+    let parts = r#"[{"role":"user","content":[{"type":"image_url","image_url":{"url":"<0>"}},{"type":"text","text":""}]}]"#;
+    let given = SampleSet::from_prompts(&format!("{odd}\n{parts}")).expect("two prompts");
+    let mut mute = given.measured[0].clone();
+    mute.messages[0].remove("content");
+    let shape = RequestShape { max_tokens: Some(7), temperature: Some(0.1), include_usage: true };
+    for sample in builtin().measured.iter().chain(&given.measured).chain([&mute]) {
+        for shape in [&shape, &RequestShape::default()] {
+            let template = Template::new(sample, "m<0>", shape);
+            for opening in ["", "[0123456789ab] ", "\"\n<0>"] {
+                assert_eq!(template.body(opening), sample.body("m<0>", shape, opening), "{}", sample.id);
+            }
+        }
+    }
 }

@@ -162,6 +162,7 @@ impl SweepCommand {
         plan.client = Client {
             location: words.location.clone().unwrap_or_default(),
             io_threads: self.io_threads.unwrap_or_else(|| io_threads(&self.tiers)),
+            ..Client::default()
         };
         plan.timeouts = self.target.timeouts();
         plan.bounds = Bounds {
