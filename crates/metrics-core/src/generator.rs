@@ -4,7 +4,7 @@ use crate::{
     figures::Input,
     observed::ClientSample,
     order_statistics::{Percent, percentile},
-    population::Selection,
+    population::{Selection, Settled},
     quantity::{Micros, Seconds, six_decimals},
     record::Facts,
     summary::{ClientFigures, ClientLimit, Distribution, Figures, LimitHit},
@@ -14,8 +14,10 @@ use crate::{
 const BUSY: f64 = 0.8;
 /// Share of busy seconds that is allowed.
 const BUSY_SECONDS: f64 = 0.1;
-/// With fewer delays than this in a tier, those of the whole run are used.
-const ENOUGH_DELAYS: usize = 100;
+/// With fewer timer delays than this in a tier, the delays of the whole run are used.
+const ENOUGH_TIMERS: usize = 100;
+/// A window of this length holds a whole sampled second.
+const SAMPLED_WINDOW_S: f64 = 2.0;
 /// Delay that is always allowed, against the time to first token.
 const TTFT_FLOOR_S: f64 = 5e-3;
 /// The same against the time per output token.
@@ -42,12 +44,15 @@ pub(crate) fn generator(input: &Input<'_>, parts: &[Part<'_, '_>]) -> ClientFigu
     let run = Delays { timers: p99(&timers), threads: p99(&delays) };
 
     let mut limits_hit = Vec::new();
-    for part in parts {
+    let mut unsampled = false;
+    // Where nothing was sent there are no figures to doubt.
+    for part in parts.iter().filter(|part| part.selection.requests().any(Settled::was_sent)) {
         let stages: Vec<&str> = part.selection.stages().collect();
         let samples: Vec<&ClientSample> =
             all.iter().copied().filter(|sample| sampled_in(sample, part.tier, &stages)).collect();
+        unsampled |= is_unsampled(part, &samples);
         limits_hit.extend(cpu(part, &samples));
-        let delays = Delays::of(&samples).or(run);
+        let delays = Delays::of(&samples).unwrap_or(run);
         limits_hit.extend(waits(
             part,
             delays.timers,
@@ -65,7 +70,7 @@ pub(crate) fn generator(input: &Input<'_>, parts: &[Part<'_, '_>]) -> ClientFigu
     ClientFigures {
         valid: match limits_hit.iter().any(|hit| !hit.inter_event_only) {
             true => Some(false),
-            false => judged.then_some(true),
+            false => (judged && !unsampled).then_some(true),
         },
         limits_hit,
         co_located: input.conditions.co_located,
@@ -90,18 +95,21 @@ struct Delays {
 }
 
 impl Delays {
-    /// Each `None` with too few values.
-    fn of(samples: &[&ClientSample]) -> Self {
-        let enough = |values: Vec<u64>| p99(&values).filter(|_| values.len() >= ENOUGH_DELAYS);
-        Self {
-            timers: enough(sorted(samples, |sample| &sample.timer_delay_us)),
-            threads: enough(sorted(samples, |sample| &sample.run_delay_us)),
-        }
+    /// `None` with too few timers: then neither kind is enough to speak for a tier by itself.
+    fn of(samples: &[&ClientSample]) -> Option<Self> {
+        let timers = sorted(samples, |sample| &sample.timer_delay_us);
+        let threads = || p99(&sorted(samples, |sample| &sample.run_delay_us));
+        (timers.len() >= ENOUGH_TIMERS).then(|| Self { timers: p99(&timers), threads: threads() })
     }
+}
 
-    fn or(self, run: Self) -> Self {
-        Self { timers: self.timers.or(run.timers), threads: self.threads.or(run.threads) }
-    }
+/// It ran for long enough to be sampled, and there is nothing to judge the generator by: the sampler had died.
+fn is_unsampled(part: &Part<'_, '_>, samples: &[&ClientSample]) -> bool {
+    let says = |sample: &&ClientSample| {
+        sample.cpu.is_some() || !sample.timer_delay_us.is_empty() || !sample.run_delay_us.is_empty()
+    };
+    let long = part.figures.window_s.is_some_and(|window| window.get() >= SAMPLED_WINDOW_S);
+    long && !samples.iter().any(says)
 }
 
 fn sampled_in(sample: &ClientSample, tier: Option<u32>, stages: &[&str]) -> bool {

@@ -20,11 +20,11 @@ pub struct LimitEvidence {
     /// The figure as the summary has it: for latencies over effective requests alone. It may satisfy a limit
     /// that `contract` fails, since there every planned request counts.
     pub observed: Option<f64>,
-    /// How many were judged: planned requests for percentiles, extremes and shares (gaps for
-    /// `inter_event_s`), values for a mean, effective requests for a rate.
+    /// How many were judged: planned requests for latencies and shares (for `inter_event_s`, gaps), effective
+    /// requests for a rate.
     pub n: u64,
-    /// How many of them violate the limit, those that are not effective among them; `None` for means and
-    /// rates.
+    /// How many of them violate the limit, those that are not effective among them; `None` for rates. For a
+    /// mean only those that are not effective, each of which makes it exceed.
     pub exceeding: Option<u64>,
     /// The point rule as written; `None` where there is nothing to judge, which is inconclusive and never a
     /// pass.
@@ -43,8 +43,11 @@ pub struct LimitEvidence {
 /// - **Percentiles and extremes**: nearest rank over planned requests, where each one that is not effective
 ///   (or has no row) violates the limit, however small its latency. An effective request that the service did
 ///   not end itself violates limits on end-to-end times. Other effective requests without a value, such as a
-///   single token for `tpot_s`, are not judged.
-/// - **Means**: over effective requests; how many those are is `n`.
+///   single token for `tpot_s`, are not judged. Where gaps between events are judged, a request that is not
+///   effective stands for as many as an effective one has on average, so that it weighs as much.
+/// - **Means**: over the same values. One planned request that violates whatever the limit is makes the mean
+///   exceed, however fast the others were: a mean over survivors alone says nothing about a service that
+///   failed the rest.
 /// - **Shares and rates**: the figure. Where nothing was effective although something was sent, a rate fails
 ///   every lower limit and says nothing about an upper one.
 ///
@@ -65,14 +68,20 @@ pub fn judge_limit(
     let limit = Limit { comparison, value: limit };
     let observed = metric.observed(&figures);
     Ok(match metric {
-        Metric::Latency(latency, Statistic::Mean) => LimitEvidence {
-            observed,
-            n: latency.values(&figures).n,
-            exceeding: None,
-            contract: observed.map(|mean| limit.holds(mean)),
-            support: None,
-            further: None,
-        },
+        Metric::Latency(latency, Statistic::Mean) => {
+            let judged = Judged::of(&selection, latency, limit);
+            LimitEvidence {
+                observed,
+                n: judged.n(),
+                exceeding: Some(judged.worst),
+                contract: match judged.worst {
+                    0 => observed.map(|mean| limit.holds(mean)),
+                    _ => Some(false),
+                },
+                support: None,
+                further: None,
+            }
+        }
         Metric::Latency(latency, statistic) => {
             let judged = Judged::of(&selection, latency, limit);
             let allowed = judged.share_that_may_exceed(latency, statistic, comparison);
@@ -124,25 +133,33 @@ fn nothing_came(figures: &Figures) -> bool {
 struct Judged {
     values: Vec<f64>,
     exceeding: u64,
+    /// How many values stand for requests that violate whatever the limit is.
+    worst: u64,
 }
 
 impl Judged {
     fn of(selection: &Selection<'_, '_>, latency: Latency, limit: Limit) -> Self {
-        let worst = if limit.comparison.wants_more() { f64::NEG_INFINITY } else { f64::INFINITY };
         let mut values = Vec::new();
-        let mut effective = 0;
+        let (mut effective, mut worst) = (0, 0);
         for request in selection.requests().filter(|request| request.outcome == Outcome::Effective) {
             effective += 1;
             if latency.is_end_to_end() && !request.facts.ended.by_service() {
-                values.push(worst);
+                worst += 1;
             } else {
                 values.extend(latency.of(&request.facts).into_iter().map(|value| value.get()));
             }
         }
-        values.extend((effective..selection.planned()).map(|_| worst));
+        // A failed request weighs as much as an effective one, which has many gaps and one of anything else.
+        let weight = match latency {
+            Latency::InterEvent if effective > 0 => (values.len() as u64).div_ceil(effective).max(1),
+            _ => 1,
+        };
+        worst += selection.planned().saturating_sub(effective).saturating_mul(weight);
+        let beyond = if limit.comparison.wants_more() { f64::NEG_INFINITY } else { f64::INFINITY };
+        values.extend((0..worst).map(|_| beyond));
         values.sort_by(f64::total_cmp);
         let exceeding = values.iter().filter(|value| !limit.holds(**value)).count() as u64;
-        Self { values, exceeding }
+        Self { values, exceeding, worst }
     }
 
     fn statistic(&self, statistic: Statistic) -> Option<f64> {

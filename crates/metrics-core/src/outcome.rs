@@ -164,6 +164,8 @@ fn broken_off(facts: &Facts) -> Option<Outcome> {
         Ended::NotSent => Some(Outcome::NotSent),
         Ended::Connect(_) => Some(Outcome::ConnectFailed),
         Ended::Cancelled => Some(Outcome::Cancelled),
+        // A hole in the text is structure, and comes before any time-out that followed it.
+        Ended::Timeout(_) if facts.malformed > 0 => Some(Outcome::Malformed),
         Ended::Timeout(Phase::FirstToken) => Some(Outcome::LateFirstToken),
         Ended::Timeout(Phase::Stall) => Some(Outcome::Stalled),
         Ended::Timeout(Phase::Total) => Some(Outcome::Deadline),

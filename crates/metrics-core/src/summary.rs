@@ -214,7 +214,7 @@ pub struct Peak {
 /// What the generator saw of itself, and whether it may speak about the service.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClientFigures {
-    /// No limit of its own was hit; `None` when nothing was sampled.
+    /// No limit of its own was hit; `None` when it was not sampled, or not in a tier that ran for 2 s or longer.
     pub valid: Option<bool>,
     /// Which limits were hit, and where.
     pub limits_hit: Vec<LimitHit>,
@@ -247,13 +247,13 @@ pub struct ClientFigures {
 pub struct LimitHit {
     /// Which.
     pub limit: ClientLimit,
-    /// The tier (concurrency) in which it was hit.
+    /// The tier (concurrency) in which it was hit; `None` in a stage without tiers.
     pub tier: Option<u32>,
     /// What was observed: a share for CPU, seconds otherwise.
     pub observed: f64,
     /// What was allowed.
     pub allowed: f64,
-    /// Only the inter-event figures are unsupported; the rest stands.
+    /// Only the inter-event figures are unsupported, since a quarter of the median gap is exceeded; the rest stands.
     pub inter_event_only: bool,
 }
 

@@ -140,6 +140,29 @@ fn table() -> Vec<(&'static str, Facts, Outcome)> {
             }),
             Deadline,
         ),
+        (
+            "a hole, then silence",
+            with(|f| {
+                f.malformed = 1;
+                f.ended = Ended::Timeout(Phase::Stall);
+                f.finish_reason = None;
+            }),
+            Malformed,
+        ),
+        (
+            "a hole and never a token",
+            Facts { malformed: 1, ..silent(Ended::Timeout(Phase::FirstToken)) },
+            Malformed,
+        ),
+        (
+            "a hole in what the client cancelled itself",
+            with(|f| {
+                f.malformed = 1;
+                f.ended = Ended::Cancelled;
+                f.finish_reason = None;
+            }),
+            Cancelled,
+        ),
         ("whole, past the deadline", with(|f| f.end = Some(Micros(2_000_001))), Deadline),
         ("whole, at the deadline", with(|f| f.end = Some(Micros(2_000_000))), Effective),
         (

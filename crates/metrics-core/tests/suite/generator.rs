@@ -148,6 +148,46 @@ fn with_few_samples_those_of_the_whole_run_are_used() {
     assert_eq!(late_in_tier_8(3), []);
 }
 
+/// What the number of timers decides it decides for both kinds of delay.
+#[test]
+fn a_tier_with_enough_timers_is_judged_by_its_own_delays_of_both_kinds() {
+    let mut scene = scene([]).and_tier(8, (0..8).map(|i| answer(10_000 + i * 100, 10)));
+    let quiet = ClientSample { run_delay_us: vec![1_000], ..second(4, 0) };
+    let late = ClientSample { run_delay_us: vec![60_000; 100], ..second(8, 0) };
+    scene.client = (0..9).map(|_| quiet.clone()).chain((0..9).map(|_| late.clone())).collect();
+    assert!(hits(&scene).iter().all(|(_, tier, _)| *tier == Some(8)), "9 run delays and 270 timers in C4");
+    assert!(!hits(&scene).is_empty());
+    // With 90 timers the whole run speaks for both.
+    scene.client = (0..3).map(|_| quiet.clone()).chain((0..9).map(|_| late.clone())).collect();
+    assert!(hits(&scene).iter().any(|(limit, tier, _)| (*limit, *tier) == (ClientLimit::RunDelay, Some(4))));
+}
+
+#[test]
+fn a_tier_in_which_nothing_was_sent_is_not_judged() {
+    let unsent = |i: u64| Facts { due: Micros(10_000_000 + i), ..Facts::default() };
+    let mut scene = scene([]).and_tier(8, (0..8).map(unsent));
+    scene.client = (0..10).map(|_| second(4, 5_001)).collect();
+    assert_eq!(hits(&scene), [(ClientLimit::TimerDelay, Some(4), true)]);
+    assert_eq!(scene.summary().client.valid, Some(true), "nor is it missed by the sampler");
+}
+
+#[test]
+fn a_tier_without_samples_leaves_validity_open() {
+    let with = |last_due_ms: u64, sample: Option<ClientSample>| {
+        let mut scene = scene([]).and_tier(8, [answer(10_000, 10), answer(10_000 + last_due_ms, 10)]);
+        scene.client = (0..10).map(|_| second(4, 100)).chain(sample).collect();
+        scene.summary().client.valid
+    };
+    // An answer lasts 385 ms.
+    assert_eq!(with(1_615, None), None, "a window of two seconds has a sample, or the sampler had died");
+    assert_eq!(with(1_614, None), Some(true), "a shorter one need not");
+    assert_eq!(with(1_615, Some(second(8, 100))), Some(true));
+    let empty = ClientSample { stage: Some("steps".to_owned()), tier: Some(8), ..ClientSample::default() };
+    assert_eq!(with(1_615, Some(empty)), None, "a sample that holds nothing is none");
+    let busy = ClientSample { cpu: Some(0.9), ..second(8, 100) };
+    assert_eq!(with(1_615, Some(busy)), Some(false));
+}
+
 #[test]
 fn a_second_belongs_to_the_tier_it_names() {
     let mut scene = scene([]).and_tier(8, (0..8).map(|i| answer(10_000 + i * 100, 10)));

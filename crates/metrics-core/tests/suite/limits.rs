@@ -57,12 +57,25 @@ fn extremes_have_a_contract_result_and_no_support() {
     assert_eq!((failed.observed, failed.contract), (Some(0.2), Some(false)));
 }
 
+/// aarora79#32: mean TTFT fell as load grew, because only survivors were counted.
 #[test]
-fn a_mean_is_over_effective_requests() {
-    let evidence = judge(&twenty([refusal(0)]), "ttft_s.mean", Comparison::AtMost, 0.2);
-    assert_eq!((evidence.n, evidence.contract, evidence.support), (19, Some(true), None));
-    let nothing = judge(&twenty((0..20).map(refusal)), "ttft_s.mean", Comparison::AtMost, 0.2);
-    assert_eq!((nothing.observed, nothing.contract), (None, None));
+fn survivors_do_not_meet_a_mean() {
+    let all = judge(&twenty([]), "ttft_s.mean", Comparison::AtMost, 0.2);
+    assert_eq!((all.n, all.exceeding, all.contract, all.support), (20, Some(0), Some(true), None));
+    let slow = judge(&twenty([]), "ttft_s.mean", Comparison::AtMost, 0.199);
+    assert_eq!((slow.exceeding, slow.contract), (Some(0), Some(false)));
+    for failed in [1, 19, 20] {
+        for (comparison, limit) in [(Comparison::AtMost, 2.0), (Comparison::AtLeast, 0.1)] {
+            let some = judge(&twenty((0..failed).map(refusal)), "ttft_s.mean", comparison, limit);
+            assert_eq!((some.n, some.exceeding, some.contract), (20, Some(failed), Some(false)), "{failed}");
+            assert_eq!(some.observed, (failed < 20).then_some(0.2), "the figure stays that of the summary");
+        }
+    }
+    let reset = Facts { ended: Ended::Reset, ..answer(0, 10) };
+    assert_eq!(judge(&twenty([reset]), "e2e_s.mean", Comparison::AtMost, 9.0).contract, Some(false));
+    let one_token = |i| Facts { gaps_us: Vec::new(), ..answer(i, 1) };
+    let nothing = judge(&twenty((0..20).map(one_token)), "tpot_s.mean", Comparison::AtMost, 9.0);
+    assert_eq!((nothing.n, nothing.contract), (0, None), "no value, and no failure either");
 }
 
 /// A lower limit on a latency is odd, but a failure must not satisfy it either.
@@ -90,6 +103,32 @@ fn a_value_that_cannot_exist_is_not_judged_and_one_that_was_cut_off_is() {
 fn gaps_are_not_independent() {
     let evidence = judge(&twenty([]), "inter_event_s.p99", Comparison::AtMost, 0.02);
     assert_eq!((evidence.n, evidence.contract, evidence.support), (180, Some(true), None));
+}
+
+/// A failed request has no gap, and weighs as much as one that has nine of them.
+#[test]
+fn failed_requests_are_not_lost_among_gaps() {
+    for (failed, exceeding, p50, p90, p95) in [
+        (0, 0, true, true, true),
+        (1, 9, true, true, true),
+        (2, 18, true, true, false),
+        (3, 27, true, false, false),
+        (10, 90, true, false, false),
+        (11, 99, false, false, false),
+        (20, 20, false, false, false),
+    ] {
+        let scene = twenty((0..failed).map(refusal));
+        for (metric, holds) in
+            [("inter_event_s.p50", p50), ("inter_event_s.p90", p90), ("inter_event_s.p95", p95)]
+        {
+            let evidence = judge(&scene, metric, Comparison::AtMost, 0.02);
+            assert_eq!(
+                (evidence.exceeding, evidence.contract),
+                (Some(exceeding), Some(holds)),
+                "{metric} {failed}"
+            );
+        }
+    }
 }
 
 #[test]
