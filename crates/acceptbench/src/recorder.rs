@@ -4,6 +4,7 @@ use std::thread::JoinHandle;
 
 use evidence_pack::{AppendError, Writer};
 use load_engine::RunEvent;
+use metrics_core::Happening;
 use tokio::sync::mpsc::Receiver;
 
 use crate::progress::Progress;
@@ -39,7 +40,13 @@ fn keep(writer: &mut Writer, event: &RunEvent) -> Result<(), AppendError> {
                 writer.keep_failure(&format!("{}-{}.body", record.seq, record.attempt), body)?;
             }
         }
-        RunEvent::Happened(event) => writer.append_event(event)?,
+        RunEvent::Happened(event) => {
+            writer.append_event(event)?;
+            // A tier that is done, and the word that a run was stopped, outlive a loss of power as well.
+            if matches!(event.what, Happening::TierEnded { .. } | Happening::Stopped { .. }) {
+                writer.sync()?;
+            }
+        }
         RunEvent::Sampled(sample) => writer.append_client(sample)?,
     }
     Ok(())

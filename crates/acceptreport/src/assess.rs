@@ -1,12 +1,15 @@
 //! From a package to figures and a verdict: the one way, for the first report and for every later check.
 
+use std::collections::BTreeMap;
+
+pub(crate) use evidence_pack::sha256_hex;
 use evidence_pack::{
-    Environment, OpenError, Pack, ReadError, TextError, Verification, VerifyError, verify_bytes,
+    Environment, OpenError, Pack, Problem, ReadError, TextError, Verification, VerifyError, verify_bytes,
 };
 use metrics_core::{
-    Conditions, Input, Limit, LimitEvidence, Record, RunFacts, Summary, judge_limit, summarize,
+    ClientSample, Conditions, Event, Input, Limit, LimitEvidence, PlannedCount, Record, RunFacts,
+    SuccessRule, Summary, judge_limit, summarize,
 };
-use sha2::{Digest, Sha256};
 use verdict_rules::{Agreement, AgreementError, Availability, Case, Evidence, RuleSet, Verdict};
 use workload_model::{Plan, Schedule};
 
@@ -33,6 +36,18 @@ pub struct Assessment {
     pub evidence: Evidence,
     /// What was found, and the decision.
     pub verdict: Verdict,
+    read: Read,
+}
+
+/// What else was read, so that judging again reads nothing.
+#[derive(Debug)]
+struct Read {
+    evidence_digest: String,
+    own_agreement: Option<String>,
+    planned: Vec<PlannedCount>,
+    rules: BTreeMap<String, SuccessRule>,
+    events: Vec<Event>,
+    client: Vec<ClientSample>,
 }
 
 /// Under which agreement a package is judged.
@@ -65,58 +80,87 @@ pub enum AssessError {
         "assess {0}: the run was cut short before its evidence was sealed (complete it with `acceptbench finalize {0}`)"
     )]
     CutShort(String),
+    /// Its evidence is damaged, so far that there is no digest to name it by.
+    #[error("assess {dir}: {problem}")]
+    Damaged {
+        /// The package.
+        dir: String,
+        /// The first thing that is wrong.
+        problem: String,
+    },
     /// The agreement cannot be used.
     #[error(transparent)]
-    Agreement(#[from] AgreementError),
+    Agreement(AgreementError),
+    /// The agreement that was frozen with the run cannot be used, though it could then.
+    #[error("{0} (data/agreement.toml is damaged)")]
+    OwnAgreement(AgreementError),
+}
+
+impl AssessError {
+    /// The package is damaged or cut short, rather than none, of a newer format, out of reach, or judged under an
+    /// agreement that is none.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Open(error) => error.is_damage(),
+            Self::Verify(error) => error.is_damage(),
+            Self::Text(error) => error.is_damage(),
+            Self::Rows(error) => error.is_damage(),
+            Self::CutShort(_) | Self::Damaged { .. } | Self::OwnAgreement(_) => true,
+            Self::Agreement(_) => false,
+        }
+    }
 }
 
 impl Assessment {
     /// Computes every figure of a package from its raw rows, and judges it.
     ///
-    /// What stands in its `analysis` and `reports` is not looked at.
+    /// What stands in its `analysis` is compared: figures or a verdict that the rows do not give fail data
+    /// traceability. What stands in its `reports` is not looked at.
     ///
     /// # Errors
     /// Where the package cannot be read, its rows are damaged, or the agreement is none.
     pub fn of(pack: &Pack, under: &Under<'_>) -> Result<Self, AssessError> {
-        let verification = verify_bytes(pack.dir())?;
+        let mut assessment = Self::anew(pack, under, verify_bytes(pack.dir())?)?;
+        if !assessment.stale(pack)?.is_empty() {
+            assessment.evidence.figures_match = Some(false);
+            assessment.verdict = assessment.verdict_under(under)?;
+        }
+        Ok(assessment)
+    }
+
+    /// The same as if there were no analysis yet: what is written into a package, and compared with what stands there.
+    pub(crate) fn anew(
+        pack: &Pack,
+        under: &Under<'_>,
+        verification: Verification,
+    ) -> Result<Self, AssessError> {
         let Some(evidence_digest) = verification.evidence_digest.clone() else {
-            return Err(AssessError::CutShort(pack.dir().display().to_string()));
+            return Err(unlisted(pack, &verification));
         };
-        let own_agreement = pack.agreement_text()?;
-        let agreement_text = match under {
-            Under::Run => own_agreement.as_deref(),
-            Under::Other(text) => Some(*text),
-        };
-        let agreement = agreement_text.map_or_else(|| Ok(Agreement::default()), Agreement::parse)?;
         let plan = pack.plan()?;
         let environment = pack.environment()?;
         let schedule = pack.schedule()?;
         let records = pack.requests()?.collect::<Result<Vec<_>, _>>()?;
-        let events = pack.events()?.collect::<Result<Vec<_>, _>>()?;
-        let client = pack.client()?.collect::<Result<Vec<_>, _>>()?;
-
-        let planned = schedule.counts();
-        let rules = plan.rules();
-        let input = Input {
-            run: run_facts(&environment, verification.interrupted),
+        let read = Read {
             evidence_digest,
-            planned: &planned,
-            rules: &rules,
-            records: &records,
-            client: &client,
-            events: &events,
-            conditions: conditions(&plan, &environment),
+            own_agreement: pack.agreement_text()?,
+            planned: schedule.counts(),
+            rules: plan.rules(),
+            events: pack.events()?.collect::<Result<_, _>>()?,
+            client: pack.client()?.collect::<Result<_, _>>()?,
         };
-        let summary = summarize(&input);
-        let availability = availability(&plan, &events, &records);
+        let facts = Facts {
+            plan: &plan,
+            environment: &environment,
+            verification: &verification,
+            records: &records,
+            read: &read,
+        };
+        let summary = summarize(&facts.input());
+        let availability = availability(&plan, &read.events, &records);
         let evidence = evidence(&verification);
-        let mut case = Case::new(summary.clone(), agreement, plan.tiers());
-        case.evidence = evidence.clone();
-        case.availability = availability.clone();
-        case.limits = limits(&case, &input);
-        case.agreement_digest = sha256_hex(agreement_text.unwrap_or_default());
-        case.agreed = agreement_text.is_some();
-        let verdict = RuleSet::standard().judge(&case);
+        let verdict = facts.judge(&summary, &availability, &evidence, under)?;
         Ok(Self {
             plan,
             environment,
@@ -127,7 +171,32 @@ impl Assessment {
             availability,
             evidence,
             verdict,
+            read,
         })
+    }
+
+    /// The verdict under another agreement, or under the run's own again. Nothing is read for it.
+    ///
+    /// # Errors
+    /// Where the agreement is none.
+    pub fn verdict_under(&self, under: &Under<'_>) -> Result<Verdict, AssessError> {
+        let Self { plan, environment, verification, records, read, .. } = self;
+        let facts = Facts { plan, environment, verification, records, read };
+        facts.judge(&self.summary, &self.availability, &self.evidence, under)
+    }
+
+    /// Figures and verdict that stand in a package and are not what its rows give, relative to the package.
+    pub(crate) fn stale(&self, pack: &Pack) -> Result<Vec<&'static str>, AssessError> {
+        let own = json_text(&self.verdict_under(&Under::Run)?);
+        let stands =
+            [(SUMMARY, pack.summary_text(), self.summary_json()), (VERDICT, pack.verdict_text(), own)];
+        let differs = |found: Result<Option<String>, TextError>, made: &str| {
+            found.map_or(true, |found| found.is_some_and(|found| found != made))
+        };
+        Ok(stands
+            .into_iter()
+            .filter_map(|(path, found, made)| differs(found, &made).then_some(path))
+            .collect())
     }
 
     /// The text of `analysis/summary.json`.
@@ -143,12 +212,72 @@ impl Assessment {
     }
 }
 
+/// Every figure.
+pub(crate) const SUMMARY: &str = "data/analysis/summary.json";
+
+/// The verdict under the run's own agreement.
+pub(crate) const VERDICT: &str = "data/analysis/verdict.json";
+
 pub(crate) fn json_text(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).expect("figures and verdicts are finite numbers and text") + "\n"
 }
 
-pub(crate) fn sha256_hex(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+/// Why there is no list of the evidence.
+fn unlisted(pack: &Pack, verification: &Verification) -> AssessError {
+    let dir = pack.dir().display().to_string();
+    let is_cut = |problem: &Problem| matches!(problem, Problem::CutShort { .. });
+    let damage = verification.problems.iter().find(|problem| problem.concerns_evidence());
+    match damage {
+        Some(problem) if !verification.problems.iter().any(is_cut) => {
+            AssessError::Damaged { dir, problem: problem.to_string() }
+        }
+        _ => AssessError::CutShort(dir),
+    }
+}
+
+/// What figures and verdicts follow from.
+struct Facts<'a> {
+    plan: &'a Plan,
+    environment: &'a Environment,
+    verification: &'a Verification,
+    records: &'a [Record],
+    read: &'a Read,
+}
+
+impl<'a> Facts<'a> {
+    fn input(&self) -> Input<'a> {
+        Input {
+            run: run_facts(self.environment, self.verification.interrupted),
+            evidence_digest: self.read.evidence_digest.clone(),
+            planned: &self.read.planned,
+            rules: &self.read.rules,
+            records: self.records,
+            client: &self.read.client,
+            events: &self.read.events,
+            conditions: conditions(self.plan, self.environment),
+        }
+    }
+
+    fn judge(
+        &self,
+        summary: &Summary,
+        availability: &Availability,
+        evidence: &Evidence,
+        under: &Under<'_>,
+    ) -> Result<Verdict, AssessError> {
+        let (text, invalid): (_, fn(AgreementError) -> AssessError) = match under {
+            Under::Run => (self.read.own_agreement.as_deref(), AssessError::OwnAgreement),
+            Under::Other(text) => (Some(*text), AssessError::Agreement),
+        };
+        let agreement = text.map_or_else(|| Ok(Agreement::default()), Agreement::parse).map_err(invalid)?;
+        let mut case = Case::new(summary.clone(), agreement, self.plan.tiers());
+        case.evidence = evidence.clone();
+        case.availability = availability.clone();
+        case.limits = limits(&case, &self.input());
+        case.agreement_digest = sha256_hex(text.unwrap_or_default());
+        case.agreed = text.is_some();
+        Ok(RuleSet::standard().judge(&case))
+    }
 }
 
 fn run_facts(environment: &Environment, interrupted: bool) -> RunFacts {
@@ -178,18 +307,17 @@ fn evidence(verification: &Verification) -> Evidence {
         .filter(|problem| problem.concerns_evidence())
         .map(ToString::to_string)
         .collect();
-    let mut evidence = Evidence::default();
-    // Rows that do not chain are never read so far: they are an error before.
-    evidence.chain_intact = Some(true);
-    evidence.digests_match = Some(problems.is_empty());
-    evidence.figures_match = Some(true);
-    if let Some(check) = verification.schedule {
-        evidence.rows_missing = check.missing;
-        evidence.rows_unplanned = check.unplanned + check.duplicated;
+    let check = verification.schedule.unwrap_or_default();
+    Evidence {
+        // Rows that do not chain are never read so far: they are an error before.
+        chain_intact: Some(true),
+        digests_match: Some(problems.is_empty()),
+        figures_match: Some(true),
+        rows_missing: check.missing,
+        rows_unplanned: check.unplanned + check.duplicated,
+        interrupted: verification.interrupted,
+        problems,
     }
-    evidence.interrupted = verification.interrupted;
-    evidence.problems = problems;
-    evidence
 }
 
 fn limits(case: &Case, input: &Input<'_>) -> Vec<Option<LimitEvidence>> {

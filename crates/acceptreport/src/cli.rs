@@ -19,7 +19,7 @@ use crate::{
 };
 
 pub use manual::Manual;
-pub use terminal::{verdict_lines, verdict_text};
+pub use terminal::{print, print_json, verdict_lines, verdict_text};
 
 /// Verifies an evidence package, recomputes and judges it, and writes the documents.
 #[derive(Debug, Parser)]
@@ -97,28 +97,24 @@ impl CommandError {
 
 impl From<AssessError> for CommandError {
     fn from(error: AssessError) -> Self {
-        let exit = match &error {
-            AssessError::Rows(_) | AssessError::CutShort(_) => Exit::Evidence,
-            _ => Exit::Usage,
-        };
-        Self::new(exit, error)
+        Self::new(exit(error.is_damage()), error)
     }
 }
 
 impl From<DocumentError> for CommandError {
     fn from(error: DocumentError) -> Self {
-        match error {
-            DocumentError::Assess(error) => error.into(),
-            DocumentError::Damaged { .. } => Self::new(Exit::Evidence, error),
-            _ => Self::new(Exit::Usage, error),
-        }
+        Self::new(exit(error.is_damage()), error)
     }
 }
 
 impl From<CheckError> for CommandError {
     fn from(error: CheckError) -> Self {
-        Self::new(Exit::Usage, error)
+        Self::new(exit(error.is_damage()), error)
     }
+}
+
+fn exit(is_damage: bool) -> Exit {
+    if is_damage { Exit::Evidence } else { Exit::Usage }
 }
 
 /// Does what the arguments ask, and prints it.

@@ -1,12 +1,15 @@
 //! The documents of a package: made from it alone, and put back into it.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
-use evidence_pack::{Pack, PlaceError, SealError};
+use evidence_pack::{FileError, Pack, PlaceError, Problem, SealError, verify_bytes};
 use report_render::{Document, Language, Material, charts, prometheus_rules, render_html, render_markdown};
 use verdict_rules::Verdict;
 
-use crate::assess::{AssessError, Assessment, Under};
+use crate::assess::{AssessError, Assessment, Under, json_text, sha256_hex};
 
 /// A format that a document is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +23,16 @@ pub enum Format {
 impl Format {
     /// Every format.
     pub const ALL: [Self; 2] = [Self::Markdown, Self::Html];
+
+    /// Name of the document in this format, such as `report.zh.md`.
+    #[must_use]
+    pub fn document(self, language: Language) -> String {
+        let code = language.code();
+        match self {
+            Self::Markdown => format!("report.{code}.md"),
+            Self::Html => format!("report.{code}.html"),
+        }
+    }
 }
 
 /// One file of a report.
@@ -46,12 +59,44 @@ pub enum DocumentError {
         /// The first thing that is wrong.
         problem: String,
     },
+    /// Something stands among figures and documents that is none of them. Sealed in, it would pass for one.
+    #[error(
+        "write documents of {dir}: {} not belong there (take out what is not the package's own)",
+        say(names)
+    )]
+    Strange {
+        /// The package.
+        dir: String,
+        /// The files, relative to the package.
+        names: Vec<String>,
+    },
+    /// What stands in the package cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A document cannot be written.
     #[error(transparent)]
     Place(#[from] PlaceError),
     /// The manifests cannot be written.
     #[error(transparent)]
     Seal(#[from] SealError),
+}
+
+fn say(names: &[String]) -> String {
+    format!("{} {}", names.join(", "), if names.len() == 1 { "does" } else { "do" })
+}
+
+impl DocumentError {
+    /// The package is damaged or cut short, rather than none, of a newer format, or the disk full.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Assess(error) => error.is_damage(),
+            Self::Damaged { .. } | Self::Strange { .. } | Self::Place(PlaceError::CutShort(_)) => true,
+            Self::File(error) => error.is_damage(),
+            Self::Seal(error) => error.is_damage(),
+            Self::Place(_) => false,
+        }
+    }
 }
 
 /// The program and version that makes analysis and documents.
@@ -61,17 +106,16 @@ pub(crate) const MADE_BY: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARG
 #[must_use]
 pub fn document_files(material: &Material, language: Language, formats: &[Format]) -> Vec<DocumentFile> {
     let document = Document::new(material, language);
-    let code = language.code();
     let mut files = Vec::new();
     if formats.contains(&Format::Markdown) {
         let side_files = charts(&document);
         files.extend(side_files.into_iter().map(|(name, text)| DocumentFile { name, text }));
         let text = render_markdown(&document);
-        files.push(DocumentFile { name: format!("report.{code}.md"), text });
+        files.push(DocumentFile { name: Format::Markdown.document(language), text });
     }
     if formats.contains(&Format::Html) {
         let text = render_html(&document);
-        files.push(DocumentFile { name: format!("report.{code}.html"), text });
+        files.push(DocumentFile { name: Format::Html.document(language), text });
     }
     files
 }
@@ -85,6 +129,13 @@ pub fn monitoring_file(material: &Material) -> DocumentFile {
 /// Name of the monitoring rules among the documents.
 pub const MONITORING: &str = "prometheus-rules.yml";
 
+/// Every file that `data/reports/` can hold, by name.
+pub(crate) fn every_file(material: &Material) -> BTreeMap<String, String> {
+    let documents =
+        Language::ALL.into_iter().flat_map(|language| document_files(material, language, &Format::ALL));
+    documents.chain([monitoring_file(material)]).map(|file| (file.name, file.text)).collect()
+}
+
 /// What was written, and under which verdict.
 #[derive(Debug)]
 pub struct Written {
@@ -92,12 +143,19 @@ pub struct Written {
     pub assessment: Assessment,
     /// The documents, in the order in which they were written.
     pub documents: Vec<PathBuf>,
+    /// Figures and verdicts that stood in the package and were not what its rows give, relative to it. They were
+    /// replaced.
+    pub replaced: Vec<String>,
 }
 
 /// Assesses a package, puts figures, verdict and documents into it, and seals it again. Its evidence is not touched.
 ///
+/// Documents that stand there in another language or format are made again as well, so that all of them say the same.
+/// A package whose documents were cut short in the making is mended by this.
+///
 /// # Errors
-/// Where the evidence is damaged, and where anything cannot be read or written.
+/// Where the evidence is damaged, where something stands among figures and documents that is none of them, and where
+/// anything cannot be read or written. Nothing was written in the first two cases.
 pub fn write_documents(
     dir: &Path,
     under: &Under<'_>,
@@ -105,30 +163,113 @@ pub fn write_documents(
     formats: &[Format],
 ) -> Result<Written, DocumentError> {
     let pack = Pack::open(dir).map_err(AssessError::from)?;
-    let assessment = Assessment::of(&pack, under)?;
+    let verification = verify_bytes(dir).map_err(AssessError::from)?;
+    let assessment = Assessment::anew(&pack, under, verification)?;
     if let Some(problem) = assessment.evidence.problems.first() {
         return Err(DocumentError::Damaged { dir: dir.display().to_string(), problem: problem.clone() });
     }
-    // The run's own analysis belongs into every package, whoever judges it.
-    let own = match under {
-        Under::Run => None,
-        Under::Other(agreement) => {
-            pack.write_other_verdict(agreement, &assessment.verdict_json())?;
-            Some(Assessment::of(&pack, &Under::Run)?)
-        }
-    };
-    let own = own.as_ref().unwrap_or(&assessment);
-    pack.write_analysis(&own.summary_json(), &own.verdict_json(), MADE_BY)?;
-    let verdict: &Verdict = &assessment.verdict;
-    let material = assessment.material(&pack, verdict);
-    let mut files: Vec<DocumentFile> =
-        languages.iter().flat_map(|language| document_files(&material, *language, formats)).collect();
-    files.push(monitoring_file(&material));
-    let mut documents = Vec::new();
-    for file in files {
-        pack.write_report(&file.name, file.text.as_bytes())?;
-        documents.push(dir.join("data/reports").join(&file.name));
+    let material = assessment.material(&pack, &assessment.verdict);
+    let every = every_file(&material);
+    let standing: Vec<String> = pack.reports()?.into_iter().map(|(name, _)| name).collect();
+    let mut strange = strangers(&assessment);
+    strange.extend(standing.iter().filter(|name| !every.contains_key(*name)).map(|name| in_reports(name)));
+    let others = other_verdicts(&pack, &assessment, &mut strange)?;
+    if !strange.is_empty() {
+        return Err(DocumentError::Strange { dir: dir.display().to_string(), names: strange });
     }
+
+    let mut replaced: Vec<String> = assessment.stale(&pack)?.into_iter().map(str::to_owned).collect();
+    // The run's own analysis belongs into every package, whoever judges it.
+    let own = assessment.verdict_under(&Under::Run)?;
+    pack.write_analysis(&assessment.summary_json(), &json_text(&own), MADE_BY)?;
+    for other in &others {
+        pack.write_other_verdict(&other.agreement, &json_text(&other.verdict))?;
+        replaced.extend(other.differs().then(|| other.path.clone()));
+    }
+    if let Under::Other(agreement) = under {
+        pack.write_other_verdict(agreement, &assessment.verdict_json())?;
+    }
+    let mut documents = Vec::new();
+    for language in Language::ALL {
+        let wanted = |format: &Format| {
+            languages.contains(&language) && formats.contains(format)
+                || standing.contains(&format.document(language))
+        };
+        let formats: Vec<Format> = Format::ALL.into_iter().filter(wanted).collect();
+        for file in document_files(&material, language, &formats) {
+            documents.push(place(&pack, &file)?);
+        }
+    }
+    documents.push(place(&pack, &monitoring_file(&material))?);
     pack.seal()?;
-    Ok(Written { assessment, documents })
+    Ok(Written { assessment, documents, replaced })
+}
+
+fn place(pack: &Pack, file: &DocumentFile) -> Result<PathBuf, PlaceError> {
+    pack.write_report(&file.name, file.text.as_bytes())?;
+    Ok(pack.dir().join(in_reports(&file.name)))
+}
+
+fn in_reports(name: &str) -> String {
+    format!("data/reports/{name}")
+}
+
+/// What the check of the bytes found under `data/` that nobody may seal in.
+fn strangers(assessment: &Assessment) -> Vec<String> {
+    let is_stranger = |problem: &&Problem| matches!(problem, Problem::Foreign { .. } | Problem::Unfit { .. });
+    let found = assessment.verification.problems.iter().filter(is_stranger).map(Problem::path);
+    found.filter(|path| path.starts_with("data/")).map(str::to_owned).collect()
+}
+
+/// A verdict under another agreement than the run's, made again.
+pub(crate) struct OtherVerdict {
+    /// Where it stands, relative to the package.
+    pub(crate) path: String,
+    /// Text of the agreement.
+    pub(crate) agreement: String,
+    /// The verdict under it.
+    pub(crate) verdict: Verdict,
+    /// What stands there; `None` where the agreement stands alone.
+    pub(crate) found: Option<Vec<u8>>,
+}
+
+impl OtherVerdict {
+    /// What stands there is not the verdict.
+    pub(crate) fn differs(&self) -> bool {
+        self.found.as_ref().is_some_and(|found| found != json_text(&self.verdict).as_bytes())
+    }
+}
+
+/// Makes every such verdict again from the agreement beside it. `strange` are those without one, and agreements that
+/// are none or have another name than their digest.
+pub(crate) fn other_verdicts(
+    pack: &Pack,
+    assessment: &Assessment,
+    strange: &mut Vec<String>,
+) -> Result<Vec<OtherVerdict>, FileError> {
+    let files: BTreeMap<String, Vec<u8>> = pack.other_verdicts()?.into_iter().collect();
+    let in_verdicts = |name: &str| format!("data/analysis/verdicts/{name}");
+    let mut others = Vec::new();
+    for (name, bytes) in &files {
+        if let Some(digest) = name.strip_suffix(".json") {
+            if !files.contains_key(&format!("{digest}.toml")) {
+                strange.push(in_verdicts(name));
+            }
+            continue;
+        }
+        let Some(digest) = name.strip_suffix(".toml") else { continue };
+        let agreement = String::from_utf8(bytes.clone()).ok().filter(|text| sha256_hex(text) == digest);
+        let judged = agreement.and_then(|agreement| {
+            let verdict = assessment.verdict_under(&Under::Other(&agreement)).ok()?;
+            Some((agreement, verdict))
+        });
+        let Some((agreement, verdict)) = judged else {
+            strange.push(in_verdicts(name));
+            continue;
+        };
+        let path = format!("{digest}.json");
+        let found = files.get(&path).cloned();
+        others.push(OtherVerdict { path: in_verdicts(&path), agreement, verdict, found });
+    }
+    Ok(others)
 }

@@ -1,23 +1,28 @@
 //! Is a package what it says it is? Every digest, the chain, and every figure computed again from raw rows.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
-use evidence_pack::{OpenError, Pack, TextError, VerifyError, verify_bytes};
+use evidence_pack::{OpenError, Pack, VerifyError, verify_bytes};
 use report_render::Language;
 use serde::Serialize;
-use serde_json::Value;
 use verdict_rules::Verdict;
 
 use crate::{
-    assess::{AssessError, Assessment, Under, sha256_hex},
-    documents::{Format, MADE_BY, document_files, monitoring_file},
+    assess::{Assessment, SUMMARY, Under, VERDICT},
+    documents::{Format, MADE_BY, MONITORING, OtherVerdict, document_files, every_file, other_verdicts},
 };
+
+/// Programs whose figures, verdicts and documents are to the letter what this one makes. Only then can they be
+/// checked here, and what stands in the package is no witness of it: whoever changes a figure can change that too.
+const WRITE_THE_SAME: [&str; 1] = [MADE_BY];
 
 /// What a check of a package found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
     /// Nothing is wrong. An interrupted run that is whole as far as it goes is intact.
     pub intact: bool,
+    /// The evidence is as it was measured, whatever may be wrong with what was made from it: that can be made again.
+    pub evidence_intact: bool,
     /// Digest of the evidence, as found; `None` where the run was cut short.
     pub evidence_digest: Option<String>,
     /// Rows of requests that were read.
@@ -28,10 +33,10 @@ pub struct Check {
     pub torn: bool,
     /// Figures and verdict were computed again and compared; false where there are none, or nothing to compute from.
     pub recomputed: bool,
-    /// Documents that were made again and compared.
+    /// Documents (`report.*`) that were made again and compared.
     pub documents: u64,
-    /// The program and version that made figures, verdict and documents. Documents of another version than this are
-    /// not made again, and of figures what both versions know is compared.
+    /// The program and version that made figures, verdict and documents, in its own words. One that is not known to
+    /// write the same as this one is a problem.
     pub made_by: Option<String>,
     /// Everything that is wrong, a sentence each.
     pub problems: Vec<String>,
@@ -47,12 +52,20 @@ pub enum CheckError {
     /// Its bytes cannot be read.
     #[error(transparent)]
     Verify(#[from] VerifyError),
-    /// A file of it is no text.
-    #[error(transparent)]
-    Text(#[from] TextError),
 }
 
-/// Checks every byte of a package, computes figures and verdict again, and makes its documents again.
+impl CheckError {
+    /// The package is damaged, rather than none, of a newer format, or out of reach.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Open(error) => error.is_damage(),
+            Self::Verify(error) => error.is_damage(),
+        }
+    }
+}
+
+/// Checks every byte of a package, computes figures and verdicts again, and makes its documents again.
 ///
 /// # Errors
 /// Where the folder is no package of a known format, or a file cannot be read for want of rights.
@@ -61,6 +74,7 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
     let verification = verify_bytes(dir)?;
     let mut check = Check {
         intact: false,
+        evidence_intact: verification.evidence_intact(),
         evidence_digest: verification.evidence_digest.clone(),
         requests: verification.requests,
         interrupted: verification.interrupted,
@@ -70,10 +84,10 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
         made_by: None,
         problems: verification.problems.iter().map(ToString::to_string).collect(),
     };
-    match Assessment::of(&pack, &Under::Run) {
+    match Assessment::anew(&pack, &Under::Run, verification) {
         Ok(assessment) => compare(&pack, &assessment, &mut check),
-        // What these say, the check of the bytes has said already.
-        Err(AssessError::CutShort(_) | AssessError::Rows(_)) => {}
+        // What is wrong with the evidence, the check of the bytes has said already.
+        Err(_) if !check.evidence_intact => {}
         Err(error) => check.problems.push(error.to_string()),
     }
     check.intact = check.problems.is_empty();
@@ -81,22 +95,52 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
 }
 
 fn compare(pack: &Pack, assessment: &Assessment, check: &mut Check) {
-    check.made_by = pack.made_by().ok().flatten();
-    let to_the_letter = check.made_by.as_deref().is_none_or(|made_by| made_by == MADE_BY);
-    let texts = [
-        ("data/analysis/summary.json", pack.summary_text(), assessment.summary_json()),
-        ("data/analysis/verdict.json", pack.verdict_text(), assessment.verdict_json()),
-    ];
+    let reports: BTreeMap<String, Vec<u8>> = match pack.reports() {
+        Ok(reports) => reports.into_iter().collect(),
+        Err(error) => return check.problems.push(error.to_string()),
+    };
+    let nothing_yet = reports.is_empty() && !pack.dir().join("data/analysis").exists();
+    if nothing_yet && check.interrupted {
+        return;
+    }
+    compare_analysis(pack, assessment, check);
+    let mut strange = Vec::new();
+    let others = match other_verdicts(pack, assessment, &mut strange) {
+        Ok(others) => others,
+        Err(error) => return check.problems.push(error.to_string()),
+    };
+    for path in strange {
+        check.problems.push(format!(
+            "{path} is no agreement named by its digest, or a verdict without one (take it out)"
+        ));
+    }
+    for other in &others {
+        if other.found.is_none() {
+            check.problems.push(missing(&other.path));
+        } else if other.differs() {
+            check.problems.push(format!("{} is not what the raw rows give", other.path));
+        }
+    }
+    compare_documents(pack, assessment, &others, &reports, check);
+}
+
+fn missing(path: &str) -> String {
+    format!("{path} is missing (make it with `acceptreport render`)")
+}
+
+fn compare_analysis(pack: &Pack, assessment: &Assessment, check: &mut Check) {
     check.recomputed = true;
+    let texts = [
+        (SUMMARY, pack.summary_text(), assessment.summary_json()),
+        (VERDICT, pack.verdict_text(), assessment.verdict_json()),
+    ];
     for (path, found, computed) in texts {
         match found {
-            Ok(Some(found)) if same(&found, &computed, to_the_letter) => {}
+            Ok(Some(found)) if found == computed => {}
             Ok(Some(_)) => check.problems.push(format!("{path} is not what the raw rows give")),
             Ok(None) => {
                 check.recomputed = false;
-                if !check.interrupted {
-                    check.problems.push(format!("{path} is missing (make it with `acceptreport render`)"));
-                }
+                check.problems.push(missing(path));
             }
             Err(error) => {
                 check.recomputed = false;
@@ -104,107 +148,84 @@ fn compare(pack: &Pack, assessment: &Assessment, check: &mut Check) {
             }
         }
     }
-    let others = other_verdicts(pack, to_the_letter, check);
-    if to_the_letter {
-        compare_documents(pack, assessment, &others, check);
-    }
-}
-
-/// Another version may say more or less of a thing, and never anything else: what both texts hold must be equal.
-/// Sentences are not compared then, since they are what a new version words anew.
-fn same(found: &str, computed: &str, to_the_letter: bool) -> bool {
-    if to_the_letter {
-        return found == computed;
-    }
-    let parse = |text| serde_json::from_str::<Value>(text).ok();
-    matches!((parse(found), parse(computed)), (Some(found), Some(computed)) if agree(&found, &computed))
-}
-
-fn agree(one: &Value, other: &Value) -> bool {
-    const SENTENCES: [&str; 5] = ["message", "explanation", "reason", "condition", "sustained_absent"];
-    match (one, other) {
-        (Value::Object(one), Value::Object(other)) => one
-            .iter()
-            .filter(|(key, _)| !SENTENCES.contains(&key.as_str()))
-            .all(|(key, value)| other.get(key).is_none_or(|same| agree(value, same))),
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| agree(one, other))
-        }
-        _ => one == other,
-    }
-}
-
-/// Verdicts under other agreements than the run's, each computed again from the agreement beside it.
-fn other_verdicts(pack: &Pack, to_the_letter: bool, check: &mut Check) -> Vec<Verdict> {
-    let files = match pack.other_verdicts() {
-        Ok(files) => files,
-        Err(error) => {
-            check.problems.push(error.to_string());
-            return Vec::new();
-        }
-    };
-    let mut verdicts = Vec::new();
-    for (name, bytes) in &files {
-        let path = format!("data/analysis/verdicts/{name}");
-        let Some(digest) = name.strip_suffix(".json") else { continue };
-        let agreement = files.iter().find(|(other, _)| *other == format!("{digest}.toml"));
-        let agreement = agreement.and_then(|(_, bytes)| std::str::from_utf8(bytes).ok());
-        let Some(agreement) = agreement.filter(|text| sha256_hex(text) == digest) else {
-            check.problems.push(format!("{path} stands without the agreement that it is named after"));
-            continue;
-        };
-        match Assessment::of(pack, &Under::Other(agreement)) {
-            Ok(made) if same(&String::from_utf8_lossy(bytes), &made.verdict_json(), to_the_letter) => {
-                verdicts.push(made.verdict);
+    match pack.made_by() {
+        Ok(Some(name)) => {
+            if !WRITE_THE_SAME.contains(&name.as_str()) {
+                check.problems.push(format!(
+                    "data/analysis/made-by.txt names {name:?}, and this is {MADE_BY}, which may write otherwise (check \
+                     the package with the one that made it, or make figures and documents again with `acceptreport render`)"
+                ));
             }
-            Ok(_) => check.problems.push(format!("{path} is not what the raw rows give")),
-            Err(error) => check.problems.push(error.to_string()),
+            check.made_by = Some(name);
         }
+        Ok(None) => check.problems.push(missing("data/analysis/made-by.txt")),
+        Err(error) => check.problems.push(error.to_string()),
     }
-    verdicts
 }
 
-/// A document must be the one that its package gives, under the run's verdict or another one kept beside it.
-fn compare_documents(pack: &Pack, assessment: &Assessment, others: &[Verdict], check: &mut Check) {
-    let mut expected: BTreeSet<(String, Vec<u8>)> = BTreeSet::new();
-    for verdict in [&assessment.verdict].into_iter().chain(others) {
-        let material = assessment.material(pack, verdict);
-        let documents = Language::ALL.map(|language| document_files(&material, language, &Format::ALL));
-        let files = documents.into_iter().flatten().chain([monitoring_file(&material)]);
-        expected.extend(files.map(|file| (file.name, file.text.into_bytes())));
-    }
-    let reports = match pack.reports() {
-        Ok(reports) => reports,
-        Err(error) => {
-            check.problems.push(error.to_string());
-            return;
-        }
+/// Documents must be those that the package gives, all under one verdict: the run's, or another one kept beside it.
+fn compare_documents(
+    pack: &Pack,
+    assessment: &Assessment,
+    others: &[OtherVerdict],
+    reports: &BTreeMap<String, Vec<u8>>,
+    check: &mut Check,
+) {
+    let verdicts = [&assessment.verdict].into_iter().chain(others.iter().map(|other| &other.verdict));
+    let sets: Vec<(&Verdict, BTreeMap<String, String>)> =
+        verdicts.map(|verdict| (verdict, every_file(&assessment.material(pack, verdict)))).collect();
+    let fits = |made: &BTreeMap<String, String>, name: &str, bytes: &[u8]| {
+        made.get(name).is_some_and(|text| text.as_bytes() == bytes)
     };
+    let before = check.problems.len();
     for (name, bytes) in reports {
-        let known = expected.iter().any(|(made, _)| *made == name);
-        if known && !expected.contains(&(name.clone(), bytes)) {
+        if !sets.iter().any(|(_, made)| made.contains_key(name)) {
+            check.problems.push(format!("data/reports/{name} is no document of the package (take it out)"));
+        } else if !sets.iter().any(|(_, made)| fits(made, name, bytes)) {
             check.problems.push(format!("data/reports/{name} is not what the package gives"));
+        } else {
+            check.documents += u64::from(is_document(name));
         }
-        check.documents += u64::from(known);
     }
-    if check.documents == 0 && check.recomputed {
-        let hint = "make them with `acceptreport render`";
-        check.problems.push(format!("data/reports holds no document ({hint})"));
+    let one = sets.iter().find(|(_, made)| reports.iter().all(|(name, bytes)| fits(made, name, bytes)));
+    if one.is_none() && check.problems.len() == before {
+        check.problems.push(
+            "data/reports holds documents under more than one verdict (make them again with `acceptreport render`)"
+                .to_owned(),
+        );
+    }
+    let verdict = one.map_or(&assessment.verdict, |(verdict, _)| verdict);
+    for name in needed(pack, assessment, verdict, reports) {
+        if !reports.contains_key(&name) {
+            check.problems.push(missing(&format!("data/reports/{name}")));
+        }
+    }
+    if !reports.keys().any(|name| is_document(name)) {
+        check
+            .problems
+            .push("data/reports holds no document (make them with `acceptreport render`)".to_owned());
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::same;
+/// The files beside a document, such as its charts and the monitoring rules, are none.
+fn is_document(name: &str) -> bool {
+    let names = |language| Format::ALL.map(|format: Format| format.document(language));
+    Language::ALL.into_iter().flat_map(names).any(|document| document == name)
+}
 
-    #[test]
-    fn another_version_may_say_more_and_never_anything_else() {
-        let old = r#"{"tiers":[{"rps":1.5,"note":null}],"message":"old words"}"#;
-        let new = r#"{"tiers":[{"rps":1.5,"note":null,"more":7}],"message":"new words"}"#;
-        assert!(same(old, new, false) && same(new, old, false));
-        assert!(!same(old, new, true), "one version says one thing");
-        for other in [r#"{"tiers":[{"rps":1.6}]}"#, r#"{"tiers":[]}"#, r#"{"tiers":[{"rps":null}]}"#, "{"] {
-            assert!(!same(old, other, false), "{other}");
-        }
+/// What the documents that stand there come with.
+fn needed(
+    pack: &Pack,
+    assessment: &Assessment,
+    verdict: &Verdict,
+    reports: &BTreeMap<String, Vec<u8>>,
+) -> Vec<String> {
+    let material = assessment.material(pack, verdict);
+    let mut names = vec![MONITORING.to_owned()];
+    for language in Language::ALL {
+        let stands = |format: &Format| reports.contains_key(&format.document(language));
+        let formats: Vec<Format> = Format::ALL.into_iter().filter(stands).collect();
+        names.extend(document_files(&material, language, &formats).into_iter().map(|file| file.name));
     }
+    names
 }

@@ -8,7 +8,7 @@ use crate::files::FileError;
 
 /// SHA-256 of some bytes, in lower-case hexadecimal.
 #[must_use]
-pub fn sha256_hex(bytes: impl AsRef<[u8]>) -> String {
+pub fn sha256_hex(bytes: &(impl AsRef<[u8]> + ?Sized)) -> String {
     let mut hasher = Hasher::default();
     hasher.update(bytes.as_ref());
     hasher.finish()

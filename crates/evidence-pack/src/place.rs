@@ -7,7 +7,7 @@ use crate::{
     digest,
     files::{self, FileError},
     layout,
-    pack::{Pack, State},
+    pack::Pack,
 };
 
 /// A document cannot be put into the package.
@@ -68,7 +68,8 @@ impl Pack {
         self.place(&format!("{}/{name}", layout::REPORTS), bytes)
     }
 
-    /// What stands in `data/reports/`: every file's name and bytes, by name. None where there is no such folder.
+    /// What stands in `data/reports/`: every file's name and bytes, by name. None where there is no such folder; what
+    /// a cut left behind in the making is passed over.
     ///
     /// # Errors
     /// Where a file cannot be read.
@@ -90,10 +91,11 @@ impl Pack {
         if !folder.exists() {
             return Ok(Vec::new());
         }
-        let listed = files::list(&folder)?;
+        let mut listed = files::list(&folder)?.files;
+        listed.sort();
         listed
-            .files
             .into_iter()
+            .filter(|file| !layout::is_partial(file))
             .map(|file| {
                 let path = folder.join(&file);
                 let bytes = std::fs::read(&path).map_err(FileError::of("read", &path))?;
@@ -112,7 +114,7 @@ impl Pack {
     }
 
     fn place(&self, path: &str, bytes: &[u8]) -> Result<(), PlaceError> {
-        if self.state() == State::CutShort {
+        if self.evidence_list().is_empty() {
             return Err(PlaceError::CutShort(self.dir().to_owned()));
         }
         let path = self.data(path);

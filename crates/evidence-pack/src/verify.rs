@@ -129,6 +129,11 @@ fn check_lists(pack: &Pack, problems: &mut BTreeSet<Problem>) -> Result<(), File
             problems.insert(Problem::CutShort { path: layout::TAG_MANIFEST.to_owned() });
         } else if layout::MADE_LATER.iter().all(|later| !dir.join(later).exists()) {
             problems.insert(Problem::CutShort { path: EVIDENCE.to_owned() });
+            for name in [layout::ENVIRONMENT, layout::PLAN, layout::SAMPLES] {
+                if !pack.data(name).exists() {
+                    problems.insert(Problem::Absent { path: in_data(name) });
+                }
+            }
             // Nothing was written yet that could be compared.
             return Ok(());
         }

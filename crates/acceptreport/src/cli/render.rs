@@ -38,13 +38,18 @@ impl Render {
         let agreement = agreement_text(self.agreement.as_deref())?;
         let under = agreement.as_deref().map_or(Under::Run, Under::Other);
         let languages: Vec<Language> =
-            self.lang.map_or_else(|| vec![Language::Zh, Language::En], |lang| vec![lang.into()]);
+            self.lang.map_or_else(|| Language::ALL.to_vec(), |lang| vec![lang.into()]);
         let formats: Vec<Format> = if self.format.is_empty() {
             Format::ALL.to_vec()
         } else {
             self.format.iter().copied().map(Format::from).collect()
         };
         let written = write_documents(&self.pack.pack, &under, &languages, &formats)?;
+        if !self.quiet {
+            for path in &written.replaced {
+                terminal::warn(&format!("replaced: {path} was not what the rows give"));
+            }
+        }
         if self.json {
             let decision = written.assessment.verdict.decision;
             terminal::print_json(&json!({ "documents": written.documents, "decision": decision }));

@@ -6,13 +6,19 @@ use report_render::Language;
 use verdict_rules::{CriterionId, Edition, Judgement, Text, Verdict};
 
 /// Prints a text to stdout; a reader that has gone away is no error.
-pub(crate) fn print(text: &str) {
+pub fn print(text: &str) {
     use std::io::Write as _;
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-/// A value as JSON on stdout.
-pub(crate) fn print_json(value: &impl serde::Serialize) {
+/// Prints a line to stderr.
+pub(crate) fn warn(text: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Prints a value as JSON to stdout.
+pub fn print_json(value: &impl serde::Serialize) {
     print(&crate::assess::json_text(value));
 }
 

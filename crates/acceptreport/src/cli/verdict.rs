@@ -39,10 +39,10 @@ impl VerdictCommand {
         } else if !self.quiet {
             terminal::print(&terminal::verdict_text(&assessment.verdict, self.lang.into()));
         }
-        if assessment.evidence.problems.is_empty() {
-            Ok(assessment.verdict.decision.into())
-        } else {
-            Ok(Exit::Evidence)
+        let evidence = &assessment.evidence;
+        if !evidence.problems.is_empty() || evidence.figures_match == Some(false) {
+            return Ok(Exit::Evidence);
         }
+        Ok(assessment.verdict.decision.into())
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{CommandError, PackArgument, terminal};
 use crate::{
-    documents::MADE_BY,
     exit::Exit,
     verify::{Check, check},
 };
@@ -46,9 +45,6 @@ fn text(check: &Check) -> String {
     if check.interrupted {
         say("the run was interrupted: it did not do all of its plan".to_owned());
     }
-    if let Some(made_by) = check.made_by.as_deref().filter(|made_by| *made_by != MADE_BY) {
-        say(format!("made by {made_by}, checked by {MADE_BY}: its documents were not made again"));
-    }
     if check.recomputed {
         say(format!(
             "{} rows read, every figure and the verdict computed again, {} documents made again",
@@ -59,6 +55,10 @@ fn text(check: &Check) -> String {
     }
     if let Some(digest) = &check.evidence_digest {
         say(format!("evidence digest {digest}"));
+    }
+    if !check.intact && check.evidence_intact {
+        say("the evidence is intact: what was made from it can be made again with `acceptreport render`"
+            .to_owned());
     }
     say(if check.intact { "intact".to_owned() } else { "NOT intact".to_owned() });
     text

@@ -5,4 +5,5 @@ mod agreements;
 mod damage;
 mod packages;
 mod program;
+mod tampering;
 mod unfinished;

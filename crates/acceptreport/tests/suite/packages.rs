@@ -50,8 +50,7 @@ pub(crate) fn complete(kept: impl Fn(&Slot) -> bool) -> Made {
     let dir = folder.path().join("pack");
     let mut writer = Writer::create(&dir, &frozen(), Redactor::default()).unwrap();
     let stage = || "sweep".to_owned();
-    let mut say =
-        |writer: &mut Writer, at, what| writer.append_event(&Event { at: Micros(at), what }).unwrap();
+    let say = |writer: &mut Writer, at, what| writer.append_event(&Event { at: Micros(at), what }).unwrap();
     say(&mut writer, 0, Happening::StageStarted { stage: stage() });
     for slot in schedule().slots.iter().filter(|slot| kept(slot)) {
         writer.append_request(&record(slot)).unwrap();
@@ -59,6 +58,8 @@ pub(crate) fn complete(kept: impl Fn(&Slot) -> bool) -> Made {
     for second in 1..=30 {
         let sample = ClientSample {
             at: Micros(second * 1_000_000),
+            stage: Some(stage()),
+            tier: Some(TIERS[usize::from(second > 15)]),
             cpu: Some(0.1),
             timer_delay_us: vec![60; 100],
             ..ClientSample::default()
