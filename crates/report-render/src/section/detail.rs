@@ -20,8 +20,19 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     let mut blocks = vec![Block::Table(throughput(tiers, l))];
     blocks.extend(absences(tiers, l));
     blocks.push(Block::Paragraph(reading(l).into()));
-    for tier in tiers {
-        blocks.push(Block::Table(latencies(tier, l)));
+    let (without, with): (Vec<&Tier>, Vec<&Tier>) =
+        tiers.iter().partition(|tier| tier.figures.effective == 0);
+    blocks.extend(with.into_iter().map(|tier| Block::Table(latencies(tier, l))));
+    if !without.is_empty() {
+        let names: Vec<String> = without.iter().map(|tier| number::tier(tier.concurrency)).collect();
+        let names = l.list(&names);
+        blocks.push(Block::Note(
+            l.say(
+                format!("{names}: no request was effective, so there are no latencies."),
+                format!("{names}：没有有效请求，无时延数值。"),
+            )
+            .into(),
+        ));
     }
     blocks
 }

@@ -1,6 +1,6 @@
 //! The core result table, one row a tier.
 
-use metrics_core::Figures;
+use metrics_core::{Figures, Outcome};
 use verdict_rules::Advice;
 
 use crate::{
@@ -15,7 +15,7 @@ pub(crate) fn heading(l: Language) -> &'static str {
 }
 
 pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
-    let mut blocks = vec![Block::Table(tiers(m, l)), Block::Note(note(l).into())];
+    let mut blocks = vec![Block::Table(tiers(m, l)), Block::Note(note(m, l).into())];
     if m.summary.groups.len() > 1 {
         let rows = m.summary.groups.iter().map(|group| {
             let mut cells = vec![Cell::from(group.name.as_str())];
@@ -90,12 +90,20 @@ fn row(tier: u32, found: Option<&Figures>, planned: u64, advice: &Advice, l: Lan
         name = name.plain(" ").mark(Tone::Plain, l.say("boundary", "边界"));
         marked = true;
     }
-    if found.is_none() {
+    let (finished, sent) = found.map_or((0, 0), |figures| (figures.finished, sent(figures)));
+    if sent == 0 {
         name = name.plain(" ").mark(Tone::Bad, l.say("not run", "未执行"));
+    } else if finished < planned {
+        name = name.plain(" ").mark(Tone::Bad, l.say("not finished", "未完成"));
     }
     let mut cells = vec![Cell::from(name)];
     cells.extend(figures(found, planned));
     Row { cells, marked }
+}
+
+/// Requests that were begun.
+fn sent(figures: &Figures) -> u64 {
+    figures.outcomes.iter().filter(|(outcome, _)| **outcome != Outcome::NotSent).map(|(_, n)| n).sum()
 }
 
 fn figures(found: Option<&Figures>, planned: u64) -> Vec<Cell> {
@@ -119,9 +127,19 @@ fn figures(found: Option<&Figures>, planned: u64) -> Vec<Cell> {
     ]
 }
 
-fn note(l: Language) -> &'static str {
-    l.say(
-        "E2E Avg, TTFT and TPOT are means; E2E P95 is a nearest-rank percentile. Latencies run from the instant at which a request was due, over effective requests only. “18 / 20” means 18 finished of 20 planned; “—” means that the figure does not exist. Latency that rises with concurrency is normal; the top tiers are for throughput.",
-        "注：E2E Avg、TTFT、TPOT 为均值，E2E P95 按最近秩法取值。时延自请求应发时刻起算，仅统计有效请求。“18 / 20”表示计划 20 个、完成 18 个；“—”表示该数值不存在。TTFT / E2E 随并发增大属正常现象，高并发档位为吞吐优先场景。单位：秒（s）、tok/s、req/s。",
-    )
+fn note(m: &Material, l: Language) -> String {
+    let reading = l.say(
+        "E2E Avg, TTFT and TPOT are means; E2E P95 is a nearest-rank percentile. Latencies run from the instant at which a request was due, over effective requests only. “18 / 20” means 18 finished of 20 planned; “—” means that the figure does not exist.",
+        "注：E2E Avg、TTFT、TPOT 为均值，E2E P95 按最近秩法取值。时延自请求应发时刻起算，仅统计有效请求。“18 / 20”表示计划 20 个、完成 18 个；“—”表示该数值不存在。单位：秒（s）、tok/s、req/s。",
+    );
+    // Where output fell behind, rising latency is no matter of course.
+    let normal = if m.verdict.advice.levelled_off.is_empty() {
+        l.say(
+            " Latency that rises with concurrency is normal; the top tiers are for throughput.",
+            "TTFT / E2E 随并发增大属正常现象，高并发档位为吞吐优先场景。",
+        )
+    } else {
+        ""
+    };
+    format!("{reading}{normal}")
 }

@@ -145,11 +145,22 @@ fn reading(m: &Material, l: Language) -> Vec<Line> {
     let mut items = Vec::new();
     items.extend(throughput_reading(m, l));
     items.extend(latency_reading(m, l));
+    let capacity = if m.verdict.advice.levelled_off.is_empty() {
+        l.say(
+            "Rising latency at high concurrency is a property of capacity, not a crash.",
+            "高并发下时延上升是容量特征，不是系统崩溃。",
+        )
+    } else {
+        l.say(
+            "Where latency rises and output does not, there is no capacity left to use.",
+            "时延上升而产出不再增加的档位，已无可用容量。",
+        )
+    };
     items.push(topic(
         l.say("Capacity boundary: ", "容量边界："),
         l.say(
-            format!("{}Rising latency at high concurrency is a property of capacity, not a crash. Requests that fail are another matter: see the outcomes.", boundary(m, l)),
-            format!("{}高并发下时延上升是容量特征，不是系统崩溃；请求失败则另当别论，见“请求结果构成”。", boundary(m, l)),
+            format!("{}{capacity} Requests that fail are another matter: see the outcomes.", boundary(m, l)),
+            format!("{}{capacity}请求失败则另当别论，见“请求结果构成”。", boundary(m, l)),
         ),
     ));
     items.push(topic(
