@@ -6,10 +6,7 @@ use metrics_core::Happening;
 use sse_client::{Connect, ConnectError, PlainError};
 use tokio::time::MissedTickBehavior;
 
-use crate::{request_id::request_id, run::Shared, sink::EvidenceLost};
-
-/// How often the service is asked for its health.
-const EVERY: Duration = Duration::from_secs(1);
+use crate::{request_id::request_id, run::Shared, service::seconds, sink::EvidenceLost};
 
 /// How long it may take to answer. Under load it may well take longer, and that is no sign of being unready.
 const WITHIN: Duration = Duration::from_secs(5);
@@ -17,11 +14,12 @@ const WITHIN: Duration = Duration::from_secs(5);
 /// Path of the service's metrics, where it has any.
 pub(crate) const METRICS: &str = "/metrics";
 
-/// Asks every second for as long as it is polled; never, where the service offers no way to.
+/// Asks as often as the plan says for as long as it is polled; never, where the service offers no way to.
 pub(crate) async fn watch<C: Connect>(shared: &Shared<C>) -> Infallible {
     let Some(path) = &shared.service.health_path else { return std::future::pending().await };
-    let mut session = shared.service.session(&shared.clock);
-    let mut ticks = tokio::time::interval(EVERY);
+    let mut session = shared.session();
+    let every = seconds(shared.plan.client.health_every_s).max(Duration::from_millis(1));
+    let mut ticks = tokio::time::interval(every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
@@ -40,7 +38,7 @@ pub(crate) async fn watch<C: Connect>(shared: &Shared<C>) -> Infallible {
 /// Keeps the service's own start time, where its metrics tell it: a restart between two of these shows.
 pub(crate) async fn tell_start_time<C: Connect>(shared: &Arc<Shared<C>>) -> Result<(), EvidenceLost> {
     let path = shared.service.target.endpoint().root_path(METRICS);
-    let mut session = shared.service.session(&shared.clock);
+    let mut session = shared.session();
     let Ok(answer) = session.get(&path, &request_id(), WITHIN).await else { return Ok(()) };
     if !answer.is_success() {
         return Ok(());
@@ -56,7 +54,8 @@ fn start_time(metrics: &str) -> Option<f64> {
     const NAME: &str = "process_start_time_seconds";
     metrics.lines().find_map(|line| {
         let rest = line.strip_prefix(NAME)?;
-        let value = rest.strip_prefix('{').map_or(rest, |labels| labels.rsplit('}').next().unwrap_or_default());
+        let value =
+            rest.strip_prefix('{').map_or(rest, |labels| labels.rsplit('}').next().unwrap_or_default());
         value.split_whitespace().next()?.parse::<f64>().ok().filter(|seconds| seconds.is_finite())
     })
 }

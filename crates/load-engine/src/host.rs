@@ -1,5 +1,8 @@
 //! What the operating system says of this process and its host.
 
+#[cfg(target_os = "linux")]
+use crate::io_threads;
+
 /// Readings that only make sense as differences between two of them, and some that stand alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reading {
@@ -7,7 +10,7 @@ pub(crate) struct Reading {
     pub(crate) process_cpu_s: Option<f64>,
     /// CPU time of the host's cores in seconds: busy, and in all.
     pub(crate) host_cpu_s: Option<(f64, f64)>,
-    /// For each thread by id: time it waited for a core in nanoseconds, and number of time slices.
+    /// For each IO thread by id: time it waited for a core in nanoseconds, and number of time slices.
     pub(crate) threads: Vec<(i32, u64, u64)>,
     /// Resident memory in bytes.
     pub(crate) rss_bytes: Option<u64>,
@@ -35,6 +38,7 @@ pub(crate) fn read() -> Reading {
             tasks
                 .flatten()
                 .filter_map(|task| {
+                    task.stat().ok().filter(|stat| stat.comm.starts_with(io_threads::NAME))?;
                     let sched = task.schedstat().ok()?;
                     Some((task.tid, sched.run_delay, sched.pcount))
                 })
@@ -62,7 +66,8 @@ pub(crate) fn read() -> Reading {
     });
     let sockets = process.fd().ok().map(|descriptors| {
         use procfs::process::FDTarget;
-        descriptors.flatten().filter(|descriptor| matches!(descriptor.target, FDTarget::Socket(_))).count() as u64
+        descriptors.flatten().filter(|descriptor| matches!(descriptor.target, FDTarget::Socket(_))).count()
+            as u64
     });
     Reading {
         process_cpu_s: stat.as_ref().map(|stat| (stat.utime + stat.stime) as f64 / ticks),

@@ -16,6 +16,12 @@ use tokio::{
 /// How often the timer of each IO thread is due.
 const TIMER: Duration = Duration::from_millis(10);
 
+/// Most ticks that one stall tells of: those of a minute. A process that was suspended for a day need not tell more.
+const MOST_TICKS: u32 = 6_000;
+
+/// How the names of IO threads begin.
+pub(crate) const NAME: &str = "io-";
+
 /// Runtimes on which requests are made, one thread each, and the lateness of a 10 ms timer on each of them.
 ///
 /// Requests stay on the thread on which they began, so that a late timer there says that their stamps may be late.
@@ -38,7 +44,7 @@ impl IoThreads {
             threads.runtimes.push(runtime.handle().clone());
             let (stop, stopped) = oneshot::channel::<()>();
             let delays = Arc::clone(&threads.delays);
-            let thread = std::thread::Builder::new().name(format!("io-{index}")).spawn(move || {
+            let thread = std::thread::Builder::new().name(format!("{NAME}{index}")).spawn(move || {
                 runtime.block_on(async {
                     tokio::select! {
                         () = time_timers(&delays) => {}
@@ -85,11 +91,56 @@ async fn time_timers(delays: &Mutex<Vec<u64>>) {
     loop {
         tokio::time::sleep_until(due).await;
         let now = Instant::now();
-        let late = u64::try_from((now - due).as_micros()).unwrap_or(u64::MAX);
-        delays.lock().unwrap_or_else(PoisonError::into_inner).push(late);
-        due += TIMER;
-        if due < now {
-            due = now + TIMER;
+        delays.lock().unwrap_or_else(PoisonError::into_inner).extend(lateness(due, now));
+        due = next_due(due, now);
+    }
+}
+
+/// How late, in microseconds, is every tick from the one at `due` to the last before `now`. A stall makes each tick
+/// within it late: telling of the first alone would hide the stall among the ticks of better times.
+fn lateness(due: Instant, now: Instant) -> impl Iterator<Item = u64> {
+    let ticks = (0..MOST_TICKS).map(move |tick| due + TIMER * tick);
+    let late = ticks.map_while(move |tick| now.checked_duration_since(tick));
+    late.map(|late| u64::try_from(late.as_micros()).unwrap_or(u64::MAX))
+}
+
+/// The first tick after `now`.
+fn next_due(due: Instant, now: Instant) -> Instant {
+    let missed = now.saturating_duration_since(due).as_nanos() / TIMER.as_nanos() + 1;
+    due + TIMER * u32::try_from(missed).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stall_is_told_of_once_for_every_tick_in_it() {
+        let due = Instant::now();
+        let check = |stall: u64, ticks: usize, worst: u64, next: u64| {
+            let now = due + Duration::from_micros(stall);
+            let late: Vec<u64> = lateness(due, now).collect();
+            assert_eq!((late.len(), late.first().copied()), (ticks, Some(worst)), "{stall} µs");
+            assert!(late.windows(2).all(|pair| pair[0] - pair[1] == 10_000), "{late:?}");
+            assert_eq!(next_due(due, now) - due, Duration::from_micros(next), "{stall} µs");
+        };
+        check(0, 1, 0, 10_000);
+        check(90, 1, 90, 10_000);
+        check(10_000, 2, 10_000, 20_000);
+        check(500_000, 51, 500_000, 510_000);
+        check(3_600_000_000, 6_000, 3_600_000_000, 3_600_010_000);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn the_run_delay_is_that_of_threads_that_read() {
+        let threads = IoThreads::start(2).expect("threads");
+        for slot in 0..2 {
+            // A thread that runs something has its name.
+            threads.of_slot(slot).spawn(async {}).await.expect("ran");
         }
+        let all = std::fs::read_dir("/proc/self/task").expect("tasks").count();
+        let read = crate::host::read().threads.len();
+        assert!((2..all).contains(&read), "{read} of {all}");
     }
 }

@@ -12,11 +12,13 @@ use std::{
 use bytes::Bytes;
 use serde_json::{Value, json};
 use sse_client::{
-    Canceller, Clock, Connect, Ended, Exchange, FailureKind, Plain, SendOptions, Session, Terminal,
+    Canceller, Clock, Connect, Ended, Exchange, FailureKind, Plain, PlainError, SendOptions, Session,
+    Terminal,
 };
 use workload_model::{Bounds, RequestShape, Timeouts, builtin, opening};
 
 use crate::{
+    facts,
     request_id::request_id,
     service::{Service, timeouts},
     stop::{Spent, Stop},
@@ -168,8 +170,13 @@ pub async fn preflight<C: Connect>(
     mut progress: impl FnMut(Step),
 ) -> Result<Preflight, Refusal> {
     let mut found = Preflight::default();
-    let mut talk =
-        Talk { session: service.session(clock), clock: Arc::clone(clock), asked, spent: Spent::default() };
+    let mut talk = Talk {
+        session: service.session(clock, &asked.timeouts),
+        clock: Arc::clone(clock),
+        asked,
+        spent: Spent::default(),
+        reachable: true,
+    };
     progress(Step::Questions);
     talk.questions(&mut found).await;
     progress(Step::Chat);
@@ -178,7 +185,8 @@ pub async fn preflight<C: Connect>(
         progress(Step::WithoutUsage);
         let shape = RequestShape { include_usage: false, ..asked.shape.clone() };
         let again = talk.chat(&shape, &json!({})).await;
-        if again.status == Some(200) {
+        // A busy service (429, 503) says nothing against it: a run that asked with it would be refused every time.
+        if !refuses(&again) {
             found.usage_refused = Some(words(&exchange));
         }
         exchange = again;
@@ -199,6 +207,8 @@ struct Talk<'a, C: Connect> {
     clock: Arc<dyn Clock>,
     asked: &'a Asked<'a>,
     spent: Spent,
+    /// Connecting has not failed so far.
+    reachable: bool,
 }
 
 impl<C: Connect> Talk<'_, C> {
@@ -227,9 +237,16 @@ impl<C: Connect> Talk<'_, C> {
         }
     }
 
+    /// Asks for a path. Where connecting failed once, nothing further is asked: a host that drops packets makes every
+    /// question wait for its time-out, and the chat completion will say what is wrong.
     async fn ask(&mut self, path: &str) -> Option<Plain> {
+        if !self.reachable {
+            return None;
+        }
         let within = self.stop().time_left().map_or(WITHIN, |left| left.min(WITHIN));
-        self.session.get(path, &request_id(), within).await.ok()
+        let answer = self.session.get(path, &request_id(), within).await;
+        self.reachable = !matches!(answer, Err(PlainError::Connect(_)));
+        answer.ok()
     }
 
     /// What all this cost so far.
@@ -374,6 +391,9 @@ fn notes(found: &mut Preflight, exchange: &Exchange) {
     if exchange.terminal == Some(Terminal::Complete) && !exchange.done {
         note("the stream ends without [DONE]");
     }
+    if exchange.replaced > 0 {
+        note("some events hold bytes that are not UTF-8; they were replaced by U+FFFD");
+    }
     if exchange.comments > 0 {
         note("comment lines keep the stream alive");
     }
@@ -412,8 +432,7 @@ fn warnings(found: &mut Preflight, exchange: &Exchange, asked: &Asked<'_>) {
 }
 
 fn output_tokens(exchange: &Exchange) -> Option<u64> {
-    let counted = exchange.usage.and_then(|usage| usage.completion_tokens);
-    counted.or((exchange.token_events > 0).then_some(exchange.token_events))
+    facts::output_tokens(exchange).map(|(tokens, _)| tokens)
 }
 
 fn words(exchange: &Exchange) -> String {

@@ -1,24 +1,29 @@
 //! Runs a plan: stage after stage, step after step, closed loop.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use bytes::Bytes;
-use metrics_core::{Ended, Event, Facts, Fault, FaultKind, Happening, Micros, Outcome, Record, SuccessRule, classify};
+use metrics_core::{
+    Ended, Event, Facts, Fault, FaultKind, Happening, Micros, Outcome, Record, SuccessRule, classify,
+};
 use sse_client::{Clock, Connect, SendOptions, Session};
 use tokio::{sync::oneshot, task::JoinSet};
-use workload_model::{Plan, SampleSet, Schedule, Slot, opening};
+use workload_model::{Plan, Sample, SampleSet, Schedule, Slot, Template, opening};
 
 use crate::{
-    facts::{failure_body, facts_of},
+    facts::{facts_of, failure_body},
     health,
     io_threads::IoThreads,
     request_id::request_id,
-    sampler::{self, Position},
-    sink::{EvidenceLost, RunEvent, Sink},
+    sampler::{self, Sampler},
     service::{Service, timeouts},
+    sink::{EvidenceLost, RunEvent, Sink},
     stop::{Stop, StopCause},
 };
 
@@ -46,7 +51,12 @@ pub struct RunEnd {
 /// one settled request there, those never sent included, whatever stops the run.
 ///
 /// # Errors
-/// [`EvidenceLost`] when the sink's reader is gone: nothing further is sent then.
+/// [`EvidenceLost`] when the sink's reader is gone: nothing further is sent then, and requests under way are
+/// cancelled.
+///
+/// # Panics
+/// Where the schedule names a sample that the job does not have. [`Plan::check_samples`] says whether plan and samples
+/// fit; a schedule made of both then fits as well.
 pub async fn run<C: Connect>(
     job: &Job,
     service: &Service<C>,
@@ -55,16 +65,15 @@ pub async fn run<C: Connect>(
     stop: &Arc<Stop>,
     sink: Sink,
 ) -> Result<RunEnd, EvidenceLost> {
-    let position = Arc::new(Position::default());
     let shared = Arc::new(Shared {
         rules: job.plan.rules(),
+        templates: templates(job),
         plan: Arc::clone(&job.plan),
-        samples: Arc::clone(&job.samples),
         service: service.clone(),
-        clock: Arc::clone(&clock),
+        clock,
         stop: Arc::clone(stop),
-        sink: sink.clone(),
-        position: Arc::clone(&position),
+        sink,
+        sampler: Sampler::start(),
     });
     let (finish, finished) = oneshot::channel::<()>();
     let finished = async {
@@ -76,17 +85,13 @@ pub async fn run<C: Connect>(
         worked
     };
     let watched = async {
-        let (worked, sampled) =
-            tokio::join!(work, sampler::sample(&*clock, threads, &position, &sink, finished));
+        let (worked, sampled) = tokio::join!(work, sampler::every_second(&shared, threads, finished));
         worked.and(sampled)
     };
     let ended = tokio::select! {
         ended = watched => ended,
         never = beside(&shared) => match never {},
     };
-    if ended.is_err() {
-        stop.now(StopCause::EvidenceLost);
-    }
     ended?;
     let stopped = stop.cause();
     if let Some(cause) = stopped {
@@ -110,25 +115,57 @@ async fn beside<C: Connect>(shared: &Shared<C>) -> std::convert::Infallible {
 
 /// What every request in flight shares.
 pub(crate) struct Shared<C> {
-    rules: std::collections::BTreeMap<String, SuccessRule>,
-    plan: Arc<Plan>,
-    samples: Arc<SampleSet>,
+    rules: BTreeMap<String, SuccessRule>,
+    /// By id of the sample.
+    templates: BTreeMap<String, Template>,
+    pub(crate) plan: Arc<Plan>,
     pub(crate) service: Service<C>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) stop: Arc<Stop>,
-    sink: Sink,
-    position: Arc<Position>,
+    pub(crate) sink: Sink,
+    pub(crate) sampler: Sampler,
 }
 
 impl<C> Shared<C> {
-    pub(crate) async fn happened(&self, what: Happening) -> Result<(), EvidenceLost> {
-        let at = Micros(self.clock.now_us());
-        let told = self.sink.send(RunEvent::Happened(Event { at, what })).await;
+    /// The one way to the evidence: whatever is lost on it ends the run.
+    pub(crate) async fn tell(&self, event: RunEvent) -> Result<(), EvidenceLost> {
+        let told = self.sink.send(event).await;
         if told.is_err() {
             self.stop.now(StopCause::EvidenceLost);
         }
         told
     }
+
+    pub(crate) async fn happened(&self, what: Happening) -> Result<(), EvidenceLost> {
+        let at = Micros(self.clock.now_us());
+        self.tell(RunEvent::Happened(Event { at, what })).await
+    }
+
+    /// Samples what was, and goes on to a stage and tier; to neither when all is done.
+    async fn enter(&self, threads: &IoThreads, step: Option<(&str, u32)>) -> Result<(), EvidenceLost> {
+        let sampled = self.sample(threads).await;
+        self.sampler.enter(step.map(|(stage, _)| stage), step.map(|(_, tier)| tier));
+        sampled
+    }
+}
+
+impl<C: Connect> Shared<C> {
+    /// A client of the service with a connection of its own.
+    pub(crate) fn session(&self) -> Session<C> {
+        self.service.session(&self.clock, &self.plan.timeouts)
+    }
+}
+
+/// Bodies are made before the first request: between due and sent there is time for an opening only.
+fn templates(job: &Job) -> BTreeMap<String, Template> {
+    let samples = job.samples.measured.iter().chain(&job.samples.warm_up);
+    let samples: BTreeMap<&str, &Sample> = samples.map(|sample| (sample.id.as_str(), sample)).collect();
+    let sent: BTreeSet<&str> = job.schedule.slots.iter().map(|slot| slot.sample.as_str()).collect();
+    let template = |id: &str| {
+        let sample = samples.get(id).expect("a schedule names samples of its own set");
+        (id.to_owned(), Template::new(sample, &job.plan.target.model, &job.plan.request))
+    };
+    sent.into_iter().map(template).collect()
 }
 
 async fn steps<C: Connect>(
@@ -140,20 +177,20 @@ async fn steps<C: Connect>(
         shared.happened(Happening::UsageRefused { message: message.clone() }).await?;
     }
     health::tell_start_time(shared).await?;
-    let mut slots = job.schedule.slots.as_slice();
-    for stage in &job.plan.stage {
-        let name = || stage.name.clone();
+    // The schedule alone says what is sent, and as which tier.
+    for of_stage in job.schedule.slots.chunk_by(|one, other| one.stage == other.stage) {
+        let name = || of_stage[0].stage.clone();
         shared.happened(Happening::StageStarted { stage: name() }).await?;
-        for (tier, requests) in stage.steps() {
-            let (of_step, rest) = slots.split_at(usize::try_from(requests).map_or(slots.len(), |n| n.min(slots.len())));
-            slots = rest;
-            shared.position.enter(Some(&stage.name), Some(tier));
-            shared.happened(Happening::TierStarted { stage: name(), tier, planned: requests }).await?;
+        for of_step in of_stage.chunk_by(|one, other| one.tier == other.tier) {
+            let (tier, planned) = (of_step[0].tier.unwrap_or(1), of_step.len() as u64);
+            shared.enter(threads, Some((&of_step[0].stage, tier))).await?;
+            shared.happened(Happening::TierStarted { stage: name(), tier, planned }).await?;
             step(shared, threads, tier, of_step.into()).await?;
             shared.happened(Happening::TierEnded { stage: name(), tier }).await?;
         }
         shared.happened(Happening::StageEnded { stage: name() }).await?;
     }
+    shared.enter(threads, None).await?;
     health::tell_start_time(shared).await
 }
 
@@ -186,17 +223,17 @@ async fn take_turns<C: Connect>(
     slots: Arc<[Slot]>,
     next: Arc<AtomicUsize>,
 ) -> Result<(), EvidenceLost> {
-    let mut session = shared.service.session(&shared.clock);
-    shared.position.connections.fetch_add(1, Ordering::Relaxed);
+    let mut session = shared.session().counted_in(Arc::clone(&shared.sampler.connections));
     let mut free_since = shared.clock.now_us();
-    let mut worst = Ok(());
     while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
         let due = Micros(free_since);
         let (facts, body) = if shared.stop.begin() {
             let exchange = exchange(&shared, &mut session, slot).await;
-            free_since = shared.clock.now_us();
+            // The place is free when the answer has ended. What is read away after it, so that the connection can
+            // serve again, is part of what the next request waits for.
+            free_since = exchange.end.unwrap_or_else(|| shared.clock.now_us());
             let mut facts = facts_of(&exchange, due);
-            if facts.ended == Ended::Cancelled {
+            if facts.ended == Ended::Cancelled && facts.error.is_none() {
                 facts.error = shared.stop.cause().map(fault_of);
             }
             let outcome = shared.outcome(slot, &facts);
@@ -206,14 +243,9 @@ async fn take_turns<C: Connect>(
             (Facts { due, ..Facts::default() }, None)
         };
         let record = Box::new(record_of(slot, facts));
-        if shared.sink.send(RunEvent::Settled { record, body }).await.is_err() {
-            shared.stop.now(StopCause::EvidenceLost);
-            worst = Err(EvidenceLost);
-            break;
-        }
+        shared.tell(RunEvent::Settled { record, body }).await?;
     }
-    shared.position.connections.fetch_sub(1, Ordering::Relaxed);
-    worst
+    Ok(())
 }
 
 impl<C> Shared<C> {
@@ -229,15 +261,15 @@ async fn exchange<C: Connect>(
     session: &mut Session<C>,
     slot: &Slot,
 ) -> sse_client::Exchange {
-    let sample = shared.samples.get(&slot.sample).expect("a schedule names samples of its own set");
-    let opening = opening(&shared.plan.samples.nonce, slot.seq);
-    let body = sample.body(&shared.plan.target.model, &shared.plan.request, &opening);
+    let body = shared.templates[&slot.sample].body(&opening(&shared.plan.samples.nonce, slot.seq));
     let cancel = shared.stop.cancelled();
     let mut request_id = request_id;
     let mut options = SendOptions::new(&mut request_id);
     options.timeouts = timeouts(&shared.plan.timeouts);
     options.cancel = Some(&cancel);
     options.live_tokens = Some(&shared.stop.token_events);
+    options.event_limit = usize::try_from(shared.plan.client.max_event_bytes).unwrap_or(usize::MAX);
+    options.body_limit = shared.plan.client.max_body_bytes;
     session.chat(Bytes::from(body), options).await
 }
 

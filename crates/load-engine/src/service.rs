@@ -16,9 +16,10 @@ pub struct Service<C> {
 }
 
 impl<C: Connect> Service<C> {
-    /// A client of the service with a connection of its own.
-    pub(crate) fn session(&self, clock: &Arc<dyn Clock>) -> Session<C> {
+    /// A client of the service with a connection of its own, connecting within the plan's time whatever it asks.
+    pub(crate) fn session(&self, clock: &Arc<dyn Clock>, plan: &Timeouts) -> Session<C> {
         Session::new(Arc::clone(&self.target), Arc::clone(&self.connector), Arc::clone(clock))
+            .connecting_within(seconds(plan.connect_s))
     }
 }
 
@@ -36,9 +37,36 @@ impl<C> Clone for Service<C> {
 /// The time-outs of a plan as the client takes them.
 pub(crate) fn timeouts(plan: &Timeouts) -> sse_client::Timeouts {
     sse_client::Timeouts {
-        connect: Duration::from_secs_f64(plan.connect_s),
-        first_token: Duration::from_secs_f64(plan.first_token_s),
-        stall: Duration::from_secs_f64(plan.stall_s),
-        total: Duration::from_secs_f64(plan.total_s),
+        connect: seconds(plan.connect_s),
+        first_token: seconds(plan.first_token_s),
+        stall: seconds(plan.stall_s),
+        total: seconds(plan.total_s),
+    }
+}
+
+/// A checked plan has times that a duration can hold; of any other, the longest there is stands for what it cannot.
+pub(crate) fn seconds(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_time_of_a_plan_makes_a_panic() {
+        assert_eq!(seconds(1.5), Duration::from_millis(1500));
+        for beyond in [1e20, f64::INFINITY, f64::NAN, -1.0] {
+            assert_eq!(seconds(beyond), Duration::MAX, "{beyond}");
+        }
+    }
+
+    #[test]
+    fn the_defaults_of_plan_and_client_are_the_same() {
+        assert_eq!(timeouts(&Timeouts::default()), sse_client::Timeouts::default());
+        let (mut id, plan) = (String::new, workload_model::Client::default());
+        let client = sse_client::SendOptions::new(&mut id);
+        assert_eq!(plan.max_event_bytes, client.event_limit as u64);
+        assert_eq!(plan.max_body_bytes, client.body_limit);
     }
 }

@@ -94,7 +94,7 @@ impl Stop {
 
     /// How long it may go on from when it was made; `None` where no bound says.
     pub(crate) fn time_left(&self) -> Option<Duration> {
-        let most = Duration::from_secs_f64(self.bounds.max_duration_s?);
+        let most = crate::service::seconds(self.bounds.max_duration_s?);
         Some(most.saturating_sub(Duration::from_micros(self.elapsed_us)))
     }
 

@@ -2,15 +2,16 @@
 
 mod common;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use common::{InMemory, service};
+use common::{at, service};
 use inference_sim::{ApiKey, Fault, FaultKind, SimConfig, When};
 use load_engine::{Asked, Preflight, Refusal, Service, preflight};
-use sse_client::{Clock, RuntimeClock};
+use sse_client::{Clock, Connect, ConnectError, RuntimeClock};
+use tokio::{io::DuplexStream, time::Instant};
 use workload_model::{Bounds, RequestShape, Timeouts};
 
-async fn ask(service: &Service<InMemory>, model: &str, limits: bool) -> Result<Preflight, Refusal> {
+async fn ask<C: Connect>(service: &Service<C>, model: &str, limits: bool) -> Result<Preflight, Refusal> {
     let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
     let asked = Asked {
         model,
@@ -88,4 +89,44 @@ async fn a_busy_or_hanging_service_is_what_a_run_is_there_to_measure() {
     }
     let found = found(faulty(FaultKind::Hang { after_tokens: 0 })).await;
     assert!(found.warnings.iter().any(|warning| warning.contains("in time")), "{:?}", found.warnings);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_of_stream_options_is_noted_though_the_second_try_meets_a_busy_service() {
+    let busy = FaultKind::HttpError { status: 429, retry_after_s: None };
+    let found = found(SimConfig { refuse_stream_options: true, ..faulty(busy) }).await;
+    assert!(found.usage_refused.is_some_and(|words| words.contains("stream_options")));
+    assert!(found.warnings.iter().any(|warning| warning.contains("429")), "{:?}", found.warnings);
+
+    let refuses_all = FaultKind::HttpError { status: 422, retry_after_s: None };
+    let said = refused(SimConfig { refuse_stream_options: true, ..faulty(refuses_all) }).await;
+    assert!(matches!(said, Refusal::Rejected { status: 422, .. }), "{said}");
+}
+
+/// A host that drops packets.
+struct Silent;
+
+impl Connect for Silent {
+    type Io = DuplexStream;
+
+    async fn connect(&self) -> Result<DuplexStream, ConnectError> {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_drops_packets_is_told_of_after_two_connect_time_outs() {
+    let begun = Instant::now();
+    let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
+    let asked = Asked {
+        model: "sim-chat",
+        shape: RequestShape::default(),
+        timeouts: Timeouts { connect_s: 3.0, ..Timeouts::default() },
+        bounds: Bounds::default(),
+        nonce: "n",
+        limits: true,
+    };
+    let said = preflight(&at(Silent), &clock, &asked, |_| {}).await.expect_err("refused");
+    assert!(matches!(said, Refusal::Unreachable(_)) && said.to_string().contains("within 3 s"), "{said}");
+    assert!(begun.elapsed() <= Duration::from_millis(6_010), "{:?}", begun.elapsed());
 }
