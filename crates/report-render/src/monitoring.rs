@@ -21,6 +21,7 @@ struct Watched {
     alert: &'static str,
     record: &'static str,
     expr: &'static str,
+    metric: &'static str,
     baseline: Option<Seconds>,
     en: &'static str,
     zh: &'static str,
@@ -50,8 +51,9 @@ pub fn prometheus_rules(material: &Material) -> String {
     }
     for figure in &watched {
         if let Some(baseline) = figure.baseline {
-            let (seconds, basis) = (number::plain(baseline.get()), basis(accepted));
-            let expr = format!("{} > {LATENCY_FACTOR} * {seconds}", figure.record);
+            let (exact, basis) = (number::plain(baseline.get()), basis(accepted));
+            let seconds = number::of_metric(figure.metric, baseline.get());
+            let expr = format!("{} > {LATENCY_FACTOR} * {exact}", figure.record);
             let en = format!("{} is above {LATENCY_FACTOR} times {} ({seconds} s)", figure.en, basis.en);
             let zh = format!("{}高于{}（{seconds} 秒）的 {LATENCY_FACTOR} 倍", figure.zh, basis.zh);
             alert(&mut text, figure.alert, &expr, &Text::new(en, zh));
@@ -114,35 +116,33 @@ fn load_alerts(text: &mut String, tier: &Tier, accepted: bool) {
         ),
     );
     if let Some(rate) = figures.sustained_output_tps.or(figures.output_tps) {
-        let rate = number::plain(rate);
+        let (exact, rate) = (number::plain(rate), number::tokens_per_second(rate));
         alert(
             text,
             "AcceptanceOutputTPSBelowBaseline",
-            &format!("{OUTPUT} < {rate} / {LATENCY_FACTOR} and {RUNNING} >= {c}"),
+            &format!("{OUTPUT} < {exact} * 2 / 3 and {RUNNING} >= {c}"),
             &Text::new(
                 format!(
-                    "Output TPS at C{c} or more is below {} ({rate} tok/s) divided by {LATENCY_FACTOR}",
+                    "with C{c} or more in flight, Output TPS is below two thirds of {} ({rate} tok/s)",
                     basis.en
                 ),
-                format!(
-                    "在途请求数达到 C{c} 时，Output TPS 低于{}（{rate} tok/s）除以 {LATENCY_FACTOR}",
-                    basis.zh
-                ),
+                format!("在途请求数达到 C{c} 时，Output TPS 低于{}（{rate} tok/s）的三分之二", basis.zh),
             ),
         );
     }
     if let Some(rate) = figures.success_rate {
-        let (rate, margin) = (number::plain(rate), SUCCESS_MARGIN);
+        let (exact, rate) = (number::plain(rate), number::percent(rate));
+        let points = number::plain(SUCCESS_MARGIN * 100.0);
         alert(
             text,
             "AcceptanceSuccessBelowBaseline",
-            &format!("{SUCCESS} < {rate} - {margin}"),
+            &format!("{SUCCESS} < {exact} - {SUCCESS_MARGIN}"),
             &Text::new(
                 format!(
-                    "the share of requests that end well is more than {margin} below {} ({rate})",
+                    "the success rate is more than {points} percentage point below {} ({rate})",
                     basis.en
                 ),
-                format!("请求成功率较{}（{rate}）低 {margin} 以上", basis.zh),
+                format!("请求成功率较{}（{rate}）低 {points} 个百分点以上", basis.zh),
             ),
         );
     }
@@ -180,6 +180,7 @@ fn watched(tier: Option<&Tier>) -> [Watched; 4] {
             alert: "AcceptanceTTFTAboveBaseline",
             record: "acceptance:ttft_seconds:p95_5m",
             expr: "histogram_quantile(0.95, sum by (le) (rate(vllm:time_to_first_token_seconds_bucket[5m])))",
+            metric: "ttft_s.p95",
             baseline: figures.and_then(|figures| figures.ttft_s.p95),
             en: "P95 time to first token",
             zh: "首 Token 时延 P95 ",
@@ -188,6 +189,7 @@ fn watched(tier: Option<&Tier>) -> [Watched; 4] {
             alert: "AcceptanceE2EP95AboveBaseline",
             record: "acceptance:e2e_seconds:p95_5m",
             expr: "histogram_quantile(0.95, sum by (le) (rate(vllm:e2e_request_latency_seconds_bucket[5m])))",
+            metric: "e2e_s.p95",
             baseline: figures.and_then(|figures| figures.e2e_s.p95),
             en: "P95 end-to-end latency",
             zh: "端到端时延 P95 ",
@@ -196,6 +198,7 @@ fn watched(tier: Option<&Tier>) -> [Watched; 4] {
             alert: "AcceptanceE2EP99AboveBaseline",
             record: "acceptance:e2e_seconds:p99_5m",
             expr: "histogram_quantile(0.99, sum by (le) (rate(vllm:e2e_request_latency_seconds_bucket[5m])))",
+            metric: "e2e_s.p99",
             baseline: figures.and_then(|figures| figures.e2e_s.p99),
             en: "P99 end-to-end latency",
             zh: "端到端时延 P99 ",
@@ -204,6 +207,7 @@ fn watched(tier: Option<&Tier>) -> [Watched; 4] {
             alert: "AcceptanceTPOTAboveBaseline",
             record: "acceptance:tpot_seconds:mean_5m",
             expr: "sum(rate(vllm:request_time_per_output_token_seconds_sum[5m])) / sum(rate(vllm:request_time_per_output_token_seconds_count[5m]))",
+            metric: "tpot_s.mean",
             baseline: figures.and_then(|figures| figures.tpot_s.mean),
             en: "mean time per output token",
             zh: "每输出 Token 时间均值",

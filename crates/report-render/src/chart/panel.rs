@@ -50,7 +50,7 @@ pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, panel: &Panel, top: f64) 
                 other != which && theirs.is_some_and(|theirs| theirs > value)
             });
             let (x, above, below) = (frame.x(at), y(value) - 7.0, y(value) + 15.0);
-            let text = beside_point(value);
+            let text = beside_point(value, panel.unit);
             let places = if lower { [below, above] } else { [above, below] };
             let free = places.into_iter().find(|at| labels.place(x, *at, Anchor::Middle, &text, LABEL));
             if let Some(baseline) = free {

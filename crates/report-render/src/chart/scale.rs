@@ -1,5 +1,9 @@
 //! A linear scale from zero with round steps.
 
+use metrics_core::Seconds;
+
+use crate::number;
+
 /// How far above the highest value a limit may lie and still be drawn to scale.
 const LIMIT_REACH: f64 = 2.5;
 const STEPS: f64 = 4.0;
@@ -52,22 +56,17 @@ impl Scale {
     }
 }
 
-/// A value beside its point: three digits or so.
-pub(super) fn beside_point(value: f64) -> String {
+/// A value beside its point, in the digits that it has in the tables; what is very large or small is shortened.
+pub(super) fn beside_point(value: f64, unit: &str) -> String {
     if value != 0.0 && !(1e-3..1e15).contains(&value.abs()) {
         return format!("{value:.1e}");
     }
-    let (divisor, suffix) = magnitude(value);
-    let shown = value / divisor;
-    let decimals = match shown.abs() {
-        v if suffix.is_empty() && v >= 100.0 => 0,
-        v if v >= 100.0 => 0,
-        v if v >= 10.0 => 1,
-        v if v >= 1.0 => 2,
-        0.0 => 0,
-        _ => 3,
-    };
-    format!("{shown:.decimals$}{suffix}")
+    match (magnitude(value), unit) {
+        ((divisor, suffix), _) if !suffix.is_empty() => format!("{:.1}{suffix}", value / divisor),
+        (_, "s") => number::seconds(Seconds::new(value)),
+        (_, "tok/s") => number::tokens_per_second(value),
+        _ => number::plain(value),
+    }
 }
 
 fn magnitude(value: f64) -> (f64, &'static str) {
@@ -105,18 +104,18 @@ mod tests {
     }
 
     #[test]
-    fn values_keep_about_three_digits() {
+    fn values_have_the_digits_of_the_tables() {
         let cases = [
-            (412.7, "413"),
-            (41.27, "41.3"),
-            (4.127, "4.13"),
-            (0.0412, "0.041"),
-            (0.0, "0"),
-            (1.5e7, "15.0M"),
+            (412.74, "tok/s", "412.7"),
+            (1320.6, "tok/s", "1320.6"),
+            (99.0721, "s", "99.072"),
+            (0.0412, "s", "0.041"),
+            (0.0, "s", "0.000"),
+            (1.5e7, "tok/s", "15.0M"),
+            (4e-7, "s", "4.0e-7"),
         ];
-        for (value, text) in cases {
-            assert_eq!(beside_point(value), text);
+        for (value, unit, text) in cases {
+            assert_eq!(beside_point(value, unit), text);
         }
-        assert_eq!(beside_point(4e-7), "4.0e-7");
     }
 }
