@@ -1,15 +1,14 @@
 //! Capacity advice: the recommended interactive concurrency, and the boundary at which the test ends.
 //!
 //! Written from docs/metrics.md. Requests per second is never maximised, and nothing is said beyond the highest tier
-//! tested but that it needs another test.
+//! tested but that it needs another test. About a tier that did not finish nothing is concluded either.
 
-use metrics_core::{Metric, Seconds, Tier};
+use metrics_core::{Metric, Seconds, Tier, six_decimals};
 
 use crate::{
     advice_text,
     case::Case,
-    text::Text,
-    verdict::{Advice, AdvisedBy},
+    verdict::{Advice, AdvisedBy, LevelledOff},
 };
 
 /// The tier that is recommended where nothing speaks against it; the next lower one tested where it was not.
@@ -44,8 +43,8 @@ pub fn advise(case: &Case) -> Advice {
         boundary: rule.boundary,
         reason,
         supported_up_to: rule.supported_up_to,
-        levelled_off_at: rule.levelled_off_at,
-        levelled_off: Vec::new(),
+        levelled_off_at: rule.levelled_off.first().map(|level| level.tier),
+        levelled_off: rule.levelled_off,
         by_rule,
         by,
     }
@@ -57,13 +56,22 @@ pub(crate) struct ByRule {
     pub(crate) interactive: Option<u32>,
     pub(crate) boundary: Option<u32>,
     pub(crate) supported_up_to: Option<u32>,
-    pub(crate) levelled_off_at: Option<u32>,
+    pub(crate) levelled_off: Vec<LevelledOff>,
+    /// Throughput at the boundary is above that of every lower tier, so that its latency has bought something.
+    pub(crate) boundary_gains: bool,
 }
 
 /// What one tier showed, from the lowest up.
 pub(crate) struct Standing {
     pub(crate) concurrency: u32,
+    /// As many requests finished as were planned, and any at all.
+    pub(crate) whole: bool,
+    pub(crate) finished: u64,
+    pub(crate) planned: u64,
+    /// Whole, and the success target is met.
     pub(crate) success: bool,
+    /// The success target is missed, whatever the requests that did not finish would have given.
+    pub(crate) missed: bool,
     pub(crate) limits: Limits,
     pub(crate) growth: Growth,
     pub(crate) stands: Stands,
@@ -74,7 +82,7 @@ pub(crate) struct Standing {
 pub(crate) enum Stands {
     Yes,
     No,
-    /// The figures that would tell do not exist.
+    /// The tier, or one below it, did not finish, or the figures that would tell do not exist.
     Unknown,
 }
 
@@ -99,41 +107,61 @@ impl ByRule {
         let tiers = case.ascending_tiers();
         let standings = standings(case, &tiers);
         let start = by_limits(&standings).or_else(|| by_default(&standings));
+        let boundary = standings.iter().rev().find(|tier| tier.success).map(|tier| tier.concurrency);
+        let whole: Vec<&Tier> = tiers
+            .iter()
+            .zip(&standings)
+            .filter(|(_, standing)| standing.whole)
+            .map(|(tier, _)| *tier)
+            .collect();
         Self {
             interactive: start.map(|index| standings[index].concurrency),
-            boundary: standings.iter().rev().find(|tier| tier.success).map(|tier| tier.concurrency),
+            boundary,
             supported_up_to: start.and_then(|start| supported(&standings[start..])),
-            levelled_off_at: levelled_off(&tiers),
+            levelled_off: levelled_off(&whole),
+            boundary_gains: boundary.is_some_and(|boundary| gains(&whole, boundary)),
             standings,
         }
     }
 
-    /// A tier would be recommended if only its figures were there.
-    pub(crate) fn lacks_figures(&self) -> bool {
+    /// An interactive tier might be recommended if only figures were there that are not.
+    pub(crate) fn interactive_is_open(&self) -> bool {
         let default = |tier: &&Standing| tier.concurrency <= DEFAULT_TIER;
         self.standings.iter().all(|tier| !default(&tier))
             || self.standings.iter().filter(default).any(|tier| tier.stands == Stands::Unknown)
     }
+
+    /// A tier that did not finish might be the boundary.
+    pub(crate) fn boundary_is_open(&self) -> bool {
+        self.standings.iter().any(|tier| !tier.whole && !tier.missed)
+    }
 }
 
 fn standings(case: &Case, tiers: &[&Tier]) -> Vec<Standing> {
-    let (mut success_so_far, mut limits_so_far) = (true, true);
+    let (mut sound, mut whole_so_far) = (true, true);
     tiers
         .iter()
         .map(|tier| {
-            let success = case.success_met(tier.figures.effective, tier.figures.planned);
+            let (effective, finished, planned) =
+                (tier.figures.effective, tier.figures.finished, tier.figures.planned);
+            let whole = finished > 0 && finished >= planned;
+            let missed = !case.success_met(effective + planned.saturating_sub(finished), planned);
             let limits = limits(case, tier.concurrency);
             let growth = Growth::of(tiers[0], tier);
-            success_so_far &= success;
-            limits_so_far &= limits.hold;
-            let stands = if !success_so_far || !limits_so_far {
+            sound &= !missed && (limits.hold || !whole);
+            whole_so_far &= whole;
+            let stands = if !sound {
                 Stands::No
+            } else if !whole_so_far {
+                Stands::Unknown
             } else if limits.on_latency {
                 Stands::Yes
             } else {
                 growth.bearable()
             };
-            Standing { concurrency: tier.concurrency, success, limits, growth, stands }
+            let success = whole && case.success_met(effective, planned);
+            let concurrency = tier.concurrency;
+            Standing { concurrency, whole, finished, planned, success, missed, limits, growth, stands }
         })
         .collect()
 }
@@ -155,16 +183,33 @@ fn supported(from_recommended: &[Standing]) -> Option<u32> {
     from_recommended.iter().take_while(|tier| tier.stands == Stands::Yes).last().map(|tier| tier.concurrency)
 }
 
-/// The tier from which on no tier gained more than the factor over the one before it.
-fn levelled_off(tiers: &[&Tier]) -> Option<u32> {
-    let flat = |pair: &&[&Tier]| match (
-        pair[0].figures.sustained_output_tps,
-        pair[1].figures.sustained_output_tps,
-    ) {
-        (Some(before), Some(here)) => here <= before * (1.0 + LEVELLED_OFF_GAIN),
-        _ => false,
+/// Every tier that gained no more than the factor over the tier before it, tiers without the figure left out.
+fn levelled_off(tiers: &[&Tier]) -> Vec<LevelledOff> {
+    let rates: Vec<(u32, f64)> = tiers
+        .iter()
+        .filter_map(|tier| Some((tier.concurrency, tier.figures.sustained_output_tps?)))
+        .collect();
+    let pairs = rates.windows(2).filter_map(|pair| match pair {
+        [(before, low), (tier, here)] if *low > 0.0 && *here <= low * (1.0 + LEVELLED_OFF_GAIN) => {
+            Some(LevelledOff { tier: *tier, before: *before, gain: six_decimals(here / low - 1.0) })
+        }
+        _ => None,
+    });
+    pairs.collect()
+}
+
+/// The rate of a tier is above that of every lower one: the sustained rate where both have it, else the tier's own.
+fn gains(tiers: &[&Tier], concurrency: u32) -> bool {
+    let Some(here) = tiers.iter().find(|tier| tier.concurrency == concurrency) else { return false };
+    let mut lower = tiers.iter().filter(|tier| tier.concurrency < concurrency).peekable();
+    let above = |lower: &&Tier| {
+        let (here, lower) = (&here.figures, &lower.figures);
+        match (here.sustained_output_tps, lower.sustained_output_tps) {
+            (Some(here), Some(lower)) => here > lower,
+            _ => here.output_tps.zip(lower.output_tps).is_some_and(|(here, lower)| here > lower),
+        }
     };
-    tiers.windows(2).rev().take_while(flat).last().map(|pair| pair[1].concurrency)
+    lower.peek().is_some() && lower.all(above)
 }
 
 fn limits(case: &Case, concurrency: u32) -> Limits {
@@ -201,10 +246,4 @@ impl Growth {
             _ => Stands::Unknown,
         }
     }
-}
-
-/// The sentence for whoever gets no advice.
-pub(crate) fn beyond(case: &Case) -> Text {
-    let highest = case.ascending_tiers().last().map(|tier| tier.concurrency);
-    highest.map_or_else(Text::default, advice_text::beyond)
 }

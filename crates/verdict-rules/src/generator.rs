@@ -2,9 +2,9 @@
 //!
 //! Where the generator hit a limit, a poor figure may be the generator's: the service is not blamed for it.
 
-use metrics_core::{ClientLimit, LimitHit, Summary};
+use metrics_core::{ClientLimit, LimitHit, Seconds, Summary};
 
-use crate::{text::Text, words};
+use crate::{number, terms, text::Text, words};
 
 /// The hits that spoil figures; those that concern single gaps between events only are left out.
 fn hits(summary: &Summary) -> impl Iterator<Item = &LimitHit> {
@@ -32,6 +32,21 @@ pub(crate) fn gaps_unsupported(summary: &Summary, concurrency: Option<u32>) -> b
         .any(|hit| hit.inter_event_only && (concurrency.is_none() || hit.tier == concurrency))
 }
 
+/// That it cannot be excluded as the bottleneck, for want of samples.
+pub(crate) fn unsampled(summary: &Summary) -> Text {
+    if summary.client.samples == 0 {
+        Text::new(
+            "The load generator recorded no samples of itself, so it cannot be excluded as the bottleneck.",
+            "但测试端没有留下自身的采样，不能排除瓶颈在测试端。",
+        )
+    } else {
+        Text::new(
+            "The load generator did not record samples of itself in every tier, so it cannot be excluded as the bottleneck.",
+            "但测试端并非在每一档都留有自身的采样，不能排除瓶颈在测试端。",
+        )
+    }
+}
+
 /// Which limits were hit, in which tiers, with the worst figure and what was allowed there.
 pub(crate) fn describe(summary: &Summary) -> Text {
     let mut limits: Vec<ClientLimit> = hits(summary).map(|hit| hit.limit).collect();
@@ -51,7 +66,7 @@ pub(crate) fn describe(summary: &Summary) -> Text {
 
 fn one_limit(hits: &[&LimitHit]) -> Option<Text> {
     let worst = hits.iter().max_by(|a, b| excess(a).total_cmp(&excess(b)))?;
-    let name = name(worst.limit);
+    let name = terms::limit_hit(worst);
     let mut tiers: Vec<u32> = hits.iter().filter_map(|hit| hit.tier).collect();
     tiers.sort_unstable();
     tiers.dedup();
@@ -61,10 +76,10 @@ fn one_limit(hits: &[&LimitHit]) -> Option<Text> {
     } else {
         Text::new(format!("in {}", tier_names.en), format!("{} 档", tier_names.zh))
     };
-    let (observed, allowed) = (amount(worst.limit, worst.observed), amount(worst.limit, worst.allowed));
+    let (observed, allowed) = (observed(worst), allowed(worst));
     Some(Text::new(
-        format!("{} {} ({} observed, {} allowed)", name.en, place.en, observed.en, allowed.en),
-        format!("{}{}（实测 {}，允许 {}）", place.zh, name.zh, observed.zh, allowed.zh),
+        format!("{} {} ({observed} observed, {allowed} allowed)", name.en, place.en),
+        format!("{}{}（实测 {observed}，允许 {allowed}）", place.zh, name.zh),
     ))
 }
 
@@ -72,38 +87,16 @@ fn excess(hit: &LimitHit) -> f64 {
     hit.observed / hit.allowed
 }
 
-fn amount(limit: ClientLimit, value: f64) -> Text {
-    match limit {
-        ClientLimit::Cpu => {
-            Text::new(format!("{} %", words::percent(value)), format!("{}%", words::percent(value)))
-        }
-        _ => {
-            let milliseconds = format!("{:.2}", value * 1e3);
-            Text::new(format!("{milliseconds} ms"), format!("{milliseconds} 毫秒"))
-        }
+fn observed(hit: &LimitHit) -> String {
+    match hit.limit {
+        ClientLimit::Cpu => number::percent_against(hit.observed, hit.allowed),
+        _ => number::milliseconds_against(Seconds::new(hit.observed), Seconds::new(hit.allowed)),
     }
 }
 
-fn name(limit: ClientLimit) -> Text {
-    match limit {
-        ClientLimit::Cpu => Text::new(
-            "seconds with over 80 % of the client's CPU in use",
-            "压测客户端 CPU 占用超过 80% 的秒数占比",
-        ),
-        ClientLimit::TimerDelay => {
-            Text::new("timer delay P99 against the first-token time", "定时器延迟 P99（对照首 Token 时延）")
-        }
-        ClientLimit::RunDelay => Text::new(
-            "thread run delay P99 against the first-token time",
-            "线程调度等待 P99（对照首 Token 时延）",
-        ),
-        ClientLimit::TimerDelayPerToken => {
-            Text::new("timer delay P99 against the time per token", "定时器延迟 P99（对照每 Token 生成时间）")
-        }
-        ClientLimit::RunDelayPerToken => Text::new(
-            "thread run delay P99 against the time per token",
-            "线程调度等待 P99（对照每 Token 生成时间）",
-        ),
-        ClientLimit::Lateness => Text::new("lateness of sending P99", "请求发出滞后 P99"),
+fn allowed(hit: &LimitHit) -> String {
+    match hit.limit {
+        ClientLimit::Cpu => number::percent_as_agreed(hit.allowed),
+        _ => number::milliseconds(Seconds::new(hit.allowed)),
     }
 }

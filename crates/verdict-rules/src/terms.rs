@@ -64,11 +64,11 @@ pub fn failures(outcomes: &BTreeMap<Outcome, u64>) -> Option<Text> {
 pub fn limit_hit(hit: &LimitHit) -> Term {
     match (hit.limit, hit.inter_event_only) {
         (ClientLimit::TimerDelay, true) => term(
-            "timer delay P99, against a quarter of the median gap",
+            "timer delay P99 against a quarter of the median gap",
             "定时器延迟 P99（对照事件间隔中位数的 1/4）",
         ),
         (ClientLimit::RunDelay, true) => term(
-            "CPU wait P99 of a thread, against a quarter of the median gap",
+            "thread CPU wait P99 against a quarter of the median gap",
             "线程等待 CPU P99（对照事件间隔中位数的 1/4）",
         ),
         (limit, _) => client_limit(limit),
@@ -83,17 +83,14 @@ pub fn client_limit(limit: ClientLimit) -> Term {
             "share of seconds with over 80% of the usable CPU taken",
             "CPU 占用超过可用量 80% 的秒数占比",
         ),
-        ClientLimit::TimerDelay => term("timer delay P99, against TTFT", "定时器延迟 P99（对照 TTFT）"),
-        ClientLimit::RunDelay => {
-            term("CPU wait P99 of a thread, against TTFT", "线程等待 CPU P99（对照 TTFT）")
-        }
+        ClientLimit::TimerDelay => term("timer delay P99 against TTFT", "定时器延迟 P99（对照 TTFT）"),
+        ClientLimit::RunDelay => term("thread CPU wait P99 against TTFT", "线程等待 CPU P99（对照 TTFT）"),
         ClientLimit::TimerDelayPerToken => {
-            term("timer delay P99 per token, against TPOT", "定时器延迟 P99（按 Token 均摊，对照 TPOT）")
+            term("timer delay P99 per token against TPOT", "定时器延迟 P99（按 Token 均摊，对照 TPOT）")
         }
-        ClientLimit::RunDelayPerToken => term(
-            "CPU wait P99 of a thread per token, against TPOT",
-            "线程等待 CPU P99（按 Token 均摊，对照 TPOT）",
-        ),
+        ClientLimit::RunDelayPerToken => {
+            term("thread CPU wait P99 per token against TPOT", "线程等待 CPU P99（按 Token 均摊，对照 TPOT）")
+        }
         ClientLimit::Lateness => term("send lateness P99", "请求发出滞后 P99"),
     }
 }

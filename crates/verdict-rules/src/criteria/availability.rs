@@ -63,7 +63,7 @@ impl Rule for ServiceAvailability {
 }
 
 /// Something speaks for the service beyond a handful of requests.
-pub(crate) fn has_signal(case: &Case) -> bool {
+fn has_signal(case: &Case) -> bool {
     case.availability.ready > 0 || asked(case) >= ENOUGH_REQUESTS
 }
 

@@ -1,11 +1,13 @@
 //! 交付建议适配性: an interactive tier and a throughput boundary can be named.
 
 use crate::{
-    advice::{self, ByRule},
+    advice::{self, ByRule, DEFAULT_TIER},
+    advice_text,
     case::Case,
+    decision, number,
     rule::Rule,
     text::Text,
-    verdict::{CriterionId, Finding, RuleId},
+    verdict::{Cause, CriterionId, Finding, RuleId},
     words,
 };
 
@@ -22,54 +24,80 @@ impl Rule for DeliveryAdvice {
 }
 
 fn judge(id: RuleId, case: &Case) -> Finding {
-    if case.summary.totals.sent == 0 || case.summary.tiers.is_empty() {
-        let text = Text::new(
-            "No tier ran, so that nothing can be advised.",
-            "没有执行任何并发档位，无法给出容量建议。",
-        );
-        return Finding::inconclusive(id, text);
+    if case.tiers_run().is_empty() {
+        let cause = match case.summary.totals.sent {
+            0 => Cause::NothingSent,
+            _ => Cause::Unfinished,
+        };
+        return Finding::inconclusive(id, advice_text::none_ran()).cause(cause);
     }
     let rule = ByRule::of(case);
-    if let Some(why) = agreed_tier_fails(case) {
-        return Finding::fail(id, why);
+    if let Some(agreed) = case.agreement.advice.as_ref().map(|advice| advice.interactive)
+        && let Some(finding) = agreed_tier_unfit(&id, case, agreed)
+    {
+        return finding;
     }
     let interactive = case.agreement.advice.as_ref().map(|advice| advice.interactive).or(rule.interactive);
+    let reason = || advice::advise(case).reason;
     match (interactive, rule.boundary) {
-        (Some(_), Some(_)) if case.summary.tiers.len() == 1 => Finding::inconclusive(id, one_tier(case)),
+        (Some(_), Some(_)) if case.tiers_run().len() == 1 => {
+            Finding::inconclusive(id, one_tier(case)).cause(why_open(case, Cause::TooFewTiers))
+        }
         (Some(interactive), Some(boundary)) => Finding::pass(id, named(interactive, boundary)),
-        (None, Some(_)) if rule.lacks_figures() => Finding::inconclusive(id, advice::advise(case).reason),
-        _ => Finding::fail(id, advice::advise(case).reason),
+        (None, _) if !rule.interactive_is_open() => Finding::fail(id, reason()).cause(Cause::NoTierSuits),
+        (_, None) if !rule.boundary_is_open() => Finding::fail(id, reason()).cause(Cause::NoTierSuits),
+        _ => {
+            let low = case.tiers_run().iter().any(|tier| tier.concurrency <= DEFAULT_TIER);
+            let cause = if low { Cause::NoTokenCounts } else { Cause::TooFewTiers };
+            Finding::inconclusive(id, reason()).cause(why_open(case, cause))
+        }
     }
+}
+
+/// A run that did not finish explains more than what it lacks.
+fn why_open(case: &Case, otherwise: Cause) -> Cause {
+    decision::cap(case).unwrap_or(otherwise)
 }
 
 /// The agreement's own tier must have been tested, and must have met the success target.
-fn agreed_tier_fails(case: &Case) -> Option<Text> {
-    let agreed = case.agreement.advice.as_ref()?.interactive;
-    let name = words::tier(agreed);
-    match case.tier(agreed) {
-        None => Some(Text::new(
+fn agreed_tier_unfit(id: &RuleId, case: &Case, agreed: u32) -> Option<Finding> {
+    let name = number::tier(agreed);
+    let Some(tier) = case.tier(agreed) else {
+        let text = Text::new(
             format!("The agreement sets {name} for interactive use, and {name} was not tested."),
             format!("约定的交互并发 {name} 未经测试。"),
-        )),
-        Some(tier) if !case.success_met(tier.figures.effective, tier.figures.planned) => {
-            let (effective, planned) = (tier.figures.effective, tier.figures.planned);
-            let target = words::percent_as_agreed(case.agreement.acceptance.success_rate);
-            Some(Text::new(
-                format!(
-                    "The agreement sets {name} for interactive use, where {effective} of {} effective, which misses the target of {target} %.",
-                    words::plural(planned, "planned request")
-                ),
-                format!(
-                    "约定的交互并发 {name} 计划 {planned} 个请求，有效 {effective} 个，成功率未达目标 {target}%。"
-                ),
-            ))
-        }
-        Some(_) => None,
+        );
+        return Some(Finding::fail(id.clone(), text).cause(Cause::NotPlanned));
+    };
+    let (effective, finished, planned) =
+        (tier.figures.effective, tier.figures.finished, tier.figures.planned);
+    if case.success_met(effective, planned) {
+        return None;
     }
+    if case.success_met(effective + planned.saturating_sub(finished), planned) {
+        let text = Text::new(
+            format!(
+                "The agreement sets {name} for interactive use, and {name} was not finished ({finished} of {planned})."
+            ),
+            format!("约定的交互并发 {name} 未完成（完成 {finished} / {planned}）。"),
+        );
+        return Some(Finding::inconclusive(id.clone(), text).cause(why_open(case, Cause::Unfinished)));
+    }
+    let target = number::percent_as_agreed(case.agreement.acceptance.success_rate);
+    let text = Text::new(
+        format!(
+            "The agreement sets {name} for interactive use, where {effective} of {} effective, which misses the target of {target}.",
+            words::plural(planned, "planned request")
+        ),
+        format!(
+            "约定的交互并发 {name} 计划 {planned} 个请求，有效 {effective} 个，成功率未达目标 {target}。"
+        ),
+    );
+    Some(Finding::fail(id.clone(), text).cause(Cause::NoTierSuits))
 }
 
 fn named(interactive: u32, boundary: u32) -> Text {
-    let (interactive, boundary) = (words::tier(interactive), words::tier(boundary));
+    let (interactive, boundary) = (number::tier(interactive), number::tier(boundary));
     Text::new(
         format!("Recommended interactive concurrency {interactive}, throughput boundary {boundary}."),
         format!("推荐交互并发 {interactive}，吞吐边界 {boundary}。"),
@@ -78,8 +106,8 @@ fn named(interactive: u32, boundary: u32) -> Text {
 
 fn one_tier(case: &Case) -> Text {
     let text = Text::new(
-        "Only one tier ran, so that nothing shows how latency and throughput change with load.",
+        "Only one tier ran, so nothing shows how latency and throughput change with load.",
         "仅执行了一个并发档位，看不出时延与吞吐量随负载的变化。",
     );
-    text.then(&advice::beyond(case))
+    text.then(&advice_text::beyond(case))
 }

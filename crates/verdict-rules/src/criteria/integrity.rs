@@ -1,11 +1,13 @@
 //! 测试完整性: every agreed tier ran, and as many requests finished as were planned.
 
+use metrics_core::{Outcome, Tier};
+
 use crate::{
     case::Case,
-    generator,
+    generator, number,
     rule::Rule,
     text::Text,
-    verdict::{CriterionId, Finding, RuleId},
+    verdict::{Cause, CriterionId, Finding, RuleId},
     words,
 };
 
@@ -19,36 +21,63 @@ impl Rule for TestIntegrity {
     fn judge(&self, case: &Case) -> Vec<Finding> {
         let totals = &case.summary.totals;
         let gaps = gaps(case);
+        let open = |text: Text, cause| Finding::inconclusive(self.id(), text).cause(cause);
         let finding = if !gaps.is_empty() {
-            Finding::fail(self.id(), incomplete(case, &gaps))
+            Finding::fail(self.id(), incomplete(case, &gaps)).cause(why_incomplete(case))
         } else if case.agreed_tiers().is_empty() || totals.planned == 0 {
-            Finding::inconclusive(self.id(), nothing_planned())
+            open(nothing_planned(), Cause::NotPlanned)
         } else if case.evidence.chain_intact.is_none() {
-            Finding::inconclusive(self.id(), counts(case).then(&unchecked()))
+            open(counts(case).then(&unchecked()), Cause::EvidenceUnchecked)
         } else {
             match case.summary.client.valid {
                 Some(true) => Finding::pass(self.id(), counts(case)),
-                Some(false) => Finding::inconclusive(self.id(), counts(case).then(&generator_limited(case))),
-                None => Finding::inconclusive(self.id(), counts(case).then(&generator_unknown())),
+                Some(false) => open(counts(case).then(&generator_limited(case)), Cause::GeneratorLimited),
+                None => {
+                    open(counts(case).then(&generator::unsampled(&case.summary)), Cause::GeneratorUnsampled)
+                }
             }
         };
         vec![finding.observed(totals.finished as f64).threshold(totals.planned as f64).n(totals.planned)]
     }
 }
 
+fn why_incomplete(case: &Case) -> Cause {
+    if case.rows_differ() {
+        Cause::RowsDiffer
+    } else if case.unfinished() {
+        Cause::Unfinished
+    } else {
+        Cause::NotPlanned
+    }
+}
+
 /// What is missing, item by item.
 fn gaps(case: &Case) -> Vec<Text> {
     let mut gaps = Vec::new();
-    let absent: Vec<u32> =
-        case.agreed_tiers().iter().copied().filter(|tier| !ran(case, *tier)).collect::<Vec<_>>();
+    let (mut absent, mut begun): (Vec<u32>, Vec<&Tier>) = (Vec::new(), Vec::new());
+    for agreed in case.agreed_tiers() {
+        match case.tier(*agreed) {
+            Some(tier) if tier.figures.finished > 0 => {}
+            Some(tier) if sent(tier) > 0 => begun.push(tier),
+            _ => absent.push(*agreed),
+        }
+    }
+    for tier in &begun {
+        let (name, sent) = (number::tier(tier.concurrency), sent(tier));
+        gaps.push(Text::new(
+            format!("{name} did not finish ({sent} sent, 0 finished)"),
+            format!("{name} 未完成（发出 {sent}，完成 0）"),
+        ));
+    }
     if !absent.is_empty() {
         let tiers = words::tiers(&absent);
         gaps.push(Text::new(format!("{} did not run", tiers.en), format!("并发档位 {} 未执行", tiers.zh)));
     }
-    for tier in case.ascending_tiers() {
+    let named = |tier: u32| absent.contains(&tier) || begun.iter().any(|begun| begun.concurrency == tier);
+    for tier in case.tiers_unfinished() {
         let (planned, finished) = (tier.figures.planned, tier.figures.finished);
-        if planned != finished && !absent.contains(&tier.concurrency) {
-            let tier = words::tier(tier.concurrency);
+        if !named(tier.concurrency) {
+            let tier = number::tier(tier.concurrency);
             gaps.push(Text::new(
                 format!("{tier} finished {finished} of {planned}"),
                 format!("{tier} 计划 {planned} 个请求，完成 {finished} 个"),
@@ -80,9 +109,10 @@ fn gaps(case: &Case) -> Vec<Text> {
     gaps
 }
 
-/// A tier of which not one request finished did not run.
-fn ran(case: &Case, concurrency: u32) -> bool {
-    case.tier(concurrency).is_some_and(|tier| tier.figures.finished > 0)
+/// How many requests of a tier were sent, whatever became of them.
+fn sent(tier: &Tier) -> u64 {
+    let sent = |(outcome, count): (&Outcome, &u64)| if *outcome == Outcome::NotSent { 0 } else { *count };
+    tier.figures.outcomes.iter().map(sent).sum()
 }
 
 fn incomplete(case: &Case, gaps: &[Text]) -> Text {
@@ -126,7 +156,7 @@ fn nothing_planned() -> Text {
 
 fn unchecked() -> Text {
     Text::new(
-        "The raw rows have not been checked, so that these counts cannot be traced.",
+        "The raw rows have not been checked, so these counts cannot be traced.",
         "原始记录尚未核验，上述计数无法追溯。",
     )
 }
@@ -135,16 +165,9 @@ fn generator_limited(case: &Case) -> Text {
     let limits = generator::describe(&case.summary);
     Text::new(
         format!(
-            "The load generator hit a limit of its own, so that the figures may be its own and the service is not blamed: {}.",
+            "The load generator hit a limit of its own, so the figures may be its own and the service is not blamed: {}.",
             limits.en
         ),
-        format!("但压测客户端触及自身上限，测得的指标可能受其影响，不归责于被测服务：{}。", limits.zh),
-    )
-}
-
-fn generator_unknown() -> Text {
-    Text::new(
-        "The load generator recorded no samples of itself, so that it cannot be excluded as the bottleneck.",
-        "但压测客户端没有留下自身的采样，不能排除瓶颈在客户端。",
+        format!("但测试端触及自身上限，测得的指标可能受其影响，不归责于被测服务：{}。", limits.zh),
     )
 }

@@ -14,5 +14,4 @@ pub(crate) use stability::Stability;
 pub(crate) use throughput::PeakThroughput;
 pub(crate) use traceability::DataTraceability;
 
-pub(crate) use availability::{ENOUGH_REQUESTS, has_signal};
-pub(crate) use throughput::{PeakCount, peak_count};
+pub(crate) use availability::ENOUGH_REQUESTS;

@@ -4,10 +4,11 @@ use metrics_core::{Outcome, Support};
 
 use crate::{
     case::Case,
-    generator,
+    generator, number,
     rule::Rule,
+    terms,
     text::Text,
-    verdict::{CriterionId, Finding, Judgement, RuleId},
+    verdict::{Cause, CriterionId, Finding, Judgement, RuleId},
     words,
 };
 
@@ -26,10 +27,15 @@ impl Rule for Stability {
         let target = case.agreement.acceptance.success_rate;
         if totals.planned == 0 || totals.sent == 0 {
             let text = Text::new(
-                "No request was sent, so that there is no success rate.",
+                "No request was sent, so there is no success rate.",
                 "没有发出任何请求，成功率不存在。",
             );
-            return vec![Finding::inconclusive(self.id(), text).threshold(target).n(totals.planned)];
+            return vec![
+                Finding::inconclusive(self.id(), text)
+                    .cause(Cause::NothingSent)
+                    .threshold(target)
+                    .n(totals.planned),
+            ];
         }
         let met = case.success_met(totals.effective, totals.planned);
         let text = rate(case);
@@ -37,8 +43,9 @@ impl Rule for Stability {
             Finding::pass(self.id(), text.then(&doubt(case)))
         } else if generator_may_be_why(case) {
             Finding::inconclusive(self.id(), text.then(&failures(case)).then(&not_blamed(case)))
+                .cause(Cause::GeneratorLimited)
         } else {
-            Finding::fail(self.id(), text.then(&failures(case)).then(&doubt(case)))
+            Finding::fail(self.id(), text.then(&failures(case)).then(&doubt(case))).cause(why_below(case))
         };
         let contract = if met { Judgement::Pass } else { Judgement::Fail };
         vec![
@@ -49,6 +56,20 @@ impl Rule for Stability {
                 .threshold(target)
                 .n(totals.planned),
         ]
+    }
+}
+
+/// Had every request that the run did not come to succeeded, the target would be met: then nothing speaks against the
+/// service yet.
+fn why_below(case: &Case) -> Cause {
+    let totals = &case.summary.totals;
+    let unfinished = totals.planned.saturating_sub(totals.finished);
+    if !case.success_met(totals.effective + unfinished, totals.planned) {
+        Cause::FailedRequests
+    } else if case.rows_differ() {
+        Cause::RowsDiffer
+    } else {
+        Cause::Unfinished
     }
 }
 
@@ -75,38 +96,34 @@ fn generator_may_be_why(case: &Case) -> bool {
 fn rate(case: &Case) -> Text {
     let totals = &case.summary.totals;
     let (effective, planned) = (totals.effective, totals.planned);
-    let share = words::percent(effective as f64 / planned as f64);
-    let target = words::percent_as_agreed(case.agreement.acceptance.success_rate);
+    let target = case.agreement.acceptance.success_rate;
+    let share = number::percent_against(effective as f64 / planned as f64, target);
+    let target = number::percent_as_agreed(target);
     Text::new(
         format!(
-            "{effective} of {} effective: a success rate of {share} %, against a target of {target} %.",
+            "{effective} of {} effective: a success rate of {share}, against a target of {target}.",
             words::plural(planned, "planned request")
         ),
-        format!("计划 {planned} 个请求，有效 {effective} 个，总成功率 {share}%，目标 {target}%。"),
+        format!("计划 {planned} 个请求，有效 {effective} 个，总成功率 {share}，目标 {target}。"),
     )
 }
 
 fn failures(case: &Case) -> Text {
-    words::failures(&case.summary.totals.outcomes).map_or_else(Text::default, |list| {
+    terms::failures(&case.summary.totals.outcomes).map_or_else(Text::default, |list| {
         Text::new(format!("Not effective: {}.", list.en), format!("未成功的请求：{}。", list.zh))
     })
 }
 
 /// What the number of requests says beyond itself.
 fn doubt(case: &Case) -> Text {
-    let planned = case.summary.totals.planned;
-    let bound = case.summary.totals.success_rate_low.map_or_else(Text::default, |low| {
-        let low = words::percent(low);
-        Text::new(
-            format!("The one-sided 95 % lower bound of the rate is {low} %."),
-            format!("成功率的单侧 95% 置信下限为 {low}%。"),
-        )
-    });
+    let totals = &case.summary.totals;
+    let planned = totals.planned;
+    let target = case.agreement.acceptance.success_rate;
     let said = match support(case) {
-        None => Text::new(
-            "No number of requests can support a rate of 100 % statistically.",
-            "100% 的成功率无论多少请求都不可能得到统计支持。",
-        ),
+        None if case.success_met(totals.effective, planned) => {
+            Text::new("No finite test proves 100%.", "有限次测试无法证明成功率恰为 100%。")
+        }
+        None => Text::default(),
         Some(Support::Supported) => Text::new(
             format!("{} support the target statistically.", words::requests(planned)),
             format!("{planned} 个请求的样本量在统计上支持该目标。"),
@@ -123,6 +140,13 @@ fn doubt(case: &Case) -> Text {
             format!("{planned} 个请求的样本量在统计上既不足以支持、也不足以否定该目标。"),
         ),
     };
+    let bound = totals.success_rate_low.map_or_else(Text::default, |low| {
+        let low = number::percent_against(low, target);
+        Text::new(
+            format!("This test shows a rate of at least {low} with 95% confidence."),
+            format!("以 95% 置信度可以确认成功率不低于 {low}。"),
+        )
+    });
     said.then(&bound)
 }
 
@@ -133,6 +157,6 @@ fn not_blamed(case: &Case) -> Text {
             "The load generator hit a limit of its own, and without its time-outs the target would be met: {}.",
             limits.en
         ),
-        format!("压测客户端触及自身上限，若不计其间的超时则可达到目标，不归责于被测服务：{}。", limits.zh),
+        format!("测试端触及自身上限，若不计其间的超时则可达到目标，不归责于被测服务：{}。", limits.zh),
     )
 }

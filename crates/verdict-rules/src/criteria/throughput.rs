@@ -2,10 +2,10 @@
 
 use crate::{
     case::Case,
-    generator,
+    generator, number,
     rule::Rule,
     text::Text,
-    verdict::{CriterionId, Finding, Judgement, RuleId},
+    verdict::{Cause, CriterionId, Finding, Judgement, RuleId},
     words,
 };
 
@@ -23,9 +23,9 @@ impl Rule for PeakThroughput {
                 "There is no output rate: no effective request with a token count.",
                 "没有带 Token 计数的有效请求，无法给出 Output TPS。",
             );
-            return vec![Finding::inconclusive(self.id(), text).threshold(demand)];
+            return vec![Finding::inconclusive(self.id(), text).cause(why_none(case)).threshold(demand)];
         };
-        let text = recorded(case, peak);
+        let text = recorded(case, peak, demand);
         let count = peak_count(case);
         let finding = match (demand, count) {
             (None, PeakCount::Counted) => Finding::pass(self.id(), text.then(&no_demand())),
@@ -34,6 +34,7 @@ impl Rule for PeakThroughput {
             }
             (Some(demand), PeakCount::Estimated) => {
                 Finding::inconclusive(self.id(), text.then(&against(demand)).then(&estimate()))
+                    .cause(Cause::TokensEstimated)
             }
             (Some(demand), PeakCount::Counted) => counted(self.id(), case, peak, demand, text),
         };
@@ -44,14 +45,14 @@ impl Rule for PeakThroughput {
 
 /// How the tokens of the peak tier were counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PeakCount {
+enum PeakCount {
     /// By the service's usage, or by the plan's tokenizer.
     Counted,
     /// By events, wholly or in part, or nobody says by what.
     Estimated,
 }
 
-pub(crate) fn peak_count(case: &Case) -> PeakCount {
+fn peak_count(case: &Case) -> PeakCount {
     let tier = case.summary.peak.output_tps_tier.and_then(|tier| case.tier(tier));
     match tier.and_then(|tier| tier.figures.token_source.as_deref()) {
         Some("usage" | "tokenizer") => PeakCount::Counted,
@@ -59,32 +60,58 @@ pub(crate) fn peak_count(case: &Case) -> PeakCount {
     }
 }
 
-fn counted(id: RuleId, case: &Case, peak: f64, demand: f64, text: Text) -> Finding {
-    let text = text.then(&against(demand));
-    if peak >= demand {
-        Finding::pass(id, text).contract(Judgement::Pass)
-    } else if generator::invalid(&case.summary) {
-        // Any tier could have given the higher peak, had the generator kept up there.
-        let limits = generator::describe(&case.summary);
-        let not_blamed = Text::new(
-            format!(
-                "The load generator hit a limit of its own, so that the service is not blamed for it: {}.",
-                limits.en
-            ),
-            format!("但压测客户端触及自身上限，不归责于被测服务：{}。", limits.zh),
-        );
-        Finding::inconclusive(id, text.then(&not_blamed)).contract(Judgement::Fail)
+fn why_none(case: &Case) -> Cause {
+    let totals = &case.summary.totals;
+    if totals.sent == 0 {
+        Cause::NothingSent
+    } else if totals.effective > 0 {
+        Cause::NoTokenCounts
+    } else if totals.finished < totals.planned {
+        Cause::Unfinished
     } else {
-        Finding::fail(id, text).contract(Judgement::Fail)
+        Cause::FailedRequests
     }
 }
 
-fn recorded(case: &Case, peak: f64) -> Text {
-    let rate = words::rate(peak);
+fn counted(id: RuleId, case: &Case, peak: f64, demand: f64, text: Text) -> Finding {
+    let text = text.then(&against(demand));
+    if peak >= demand {
+        return Finding::pass(id, text).contract(Judgement::Pass);
+    }
+    // Any tier could have given the higher peak, had the generator kept up there, or had it been finished.
+    let finding = if generator::invalid(&case.summary) {
+        let limits = generator::describe(&case.summary);
+        let not_blamed = Text::new(
+            format!(
+                "The load generator hit a limit of its own, so the service is not blamed for it: {}.",
+                limits.en
+            ),
+            format!("但测试端触及自身上限，不归责于被测服务：{}。", limits.zh),
+        );
+        Finding::inconclusive(id, text.then(&not_blamed)).cause(Cause::GeneratorLimited)
+    } else if case.unfinished() && !case.rows_differ() {
+        let tiers: Vec<u32> = case.tiers_unfinished().iter().map(|tier| tier.concurrency).collect();
+        let names = words::tiers(&tiers);
+        let not_known = Text::new(
+            format!("{} {} not finished and may have given more.", names.en, words::was(tiers.len())),
+            format!("但 {} 档未完成，峰值尚不能确定。", names.zh),
+        );
+        Finding::inconclusive(id, text.then(&not_known)).cause(Cause::Unfinished)
+    } else {
+        Finding::fail(id, text).cause(Cause::LimitMissed)
+    };
+    finding.contract(Judgement::Fail)
+}
+
+fn recorded(case: &Case, peak: f64, demand: Option<f64>) -> Text {
+    let rate = match demand {
+        Some(demand) => number::of_metric_against("output_tps", peak, demand),
+        None => number::tokens_per_second(peak),
+    };
     match case.summary.peak.output_tps_tier {
         Some(tier) => Text::new(
-            format!("Peak Output TPS {rate} tok/s at {}.", words::tier(tier)),
-            format!("峰值 Output TPS 为 {rate} tok/s，出现在 {} 档。", words::tier(tier)),
+            format!("Peak Output TPS {rate} tok/s at {}.", number::tier(tier)),
+            format!("峰值 Output TPS 为 {rate} tok/s，出现在 {} 档。", number::tier(tier)),
         ),
         None => {
             Text::new(format!("Peak Output TPS {rate} tok/s."), format!("峰值 Output TPS 为 {rate} tok/s。"))
@@ -97,7 +124,7 @@ fn no_demand() -> Text {
 }
 
 fn against(demand: f64) -> Text {
-    let demand = words::number(demand);
+    let demand = number::plain(demand);
     Text::new(format!("The agreed demand is {demand} tok/s."), format!("约定的部署需求为 {demand} tok/s。"))
 }
 

@@ -4,7 +4,7 @@ use crate::{
     case::Case,
     rule::Rule,
     text::Text,
-    verdict::{CriterionId, Finding, RuleId},
+    verdict::{Cause, CriterionId, Finding, RuleId},
     words,
 };
 
@@ -28,17 +28,26 @@ impl Rule for DataTraceability {
                     format!("证据未通过核验：{}。", list.zh),
                 ),
             )
+            .cause(if damaged(case) { Cause::EvidenceDamaged } else { Cause::RowsDiffer })
         } else if !unknown.is_empty() {
             let list = words::list(&unknown);
             Finding::inconclusive(
                 self.id(),
                 Text::new(format!("Not checked: {}.", list.en), format!("尚未核验：{}。", list.zh)),
             )
+            .cause(Cause::EvidenceUnchecked)
         } else {
             Finding::pass(self.id(), holds(case))
         };
         vec![finding.observed(mismatches.len() as f64).threshold(0.0).n(planned)]
     }
+}
+
+/// More is wrong than that rows are missing or surplus.
+fn damaged(case: &Case) -> bool {
+    let evidence = &case.evidence;
+    let checks = [evidence.chain_intact, evidence.digests_match, evidence.figures_match];
+    checks.contains(&Some(false)) || !evidence.problems.is_empty()
 }
 
 fn mismatches(case: &Case) -> Vec<Text> {

@@ -2,7 +2,7 @@
 
 use verdict_rules::{Advice, AdvisedBy, DEFAULT_TIER, advise};
 
-use crate::run::{Run, SWEEP, TierSpec, http_error, uncounted};
+use crate::run::{Run, SWEEP, TierSpec, http_error, not_sent, uncounted};
 
 fn sweep_with(changed: &[TierSpec]) -> Run {
     let mut tiers = SWEEP;
@@ -31,6 +31,8 @@ fn the_default_is_confirmed_with_its_figures() {
             "the median TTFT at C4 is 0.390 s (1.95 times; 2.0 allowed, or under 0.5 s), and the median end-to-end time per output token 0.0140 s (1.40 times; 1.5 allowed)",
         ),
         (&advice.reason.zh, "C4 的首 Token 时延中位数为 0.390 秒（1.95 倍，允许 2.0 倍或低于 0.5 秒）"),
+        (&advice.reason.en, "C4 and every lower tier meet the 100% success target."),
+        (&advice.reason.zh, "C4 及以下各档成功率达到目标 100%。"),
         (&advice.reason.en, "Concurrency beyond C16 needs another test."),
         (&advice.reason.zh, "C16 以上的并发需另行测试。"),
         (&advice.reason.en, "a property of capacity, not a fault"),
@@ -88,22 +90,73 @@ fn other_sweeps() {
     assert_eq!(advice(&run, "").interactive, None, "growth per token cannot be told without counts");
 }
 
+/// Where throughput rose by no more than 5 %, at any tier and not only up to the top.
 #[test]
-fn throughput_levels_off_where_it_stops_growing_for_good() {
+fn every_tier_at_which_throughput_levelled_off_is_named() {
     // Twice the load in twice the time gives the same rate.
     for (name, tiers, expected) in [
-        ("never", vec![(1, 20, 200, 1_000), (2, 20, 200, 1_000), (4, 40, 200, 1_000)], None),
-        ("at the top", vec![(1, 20, 200, 1_000), (2, 20, 200, 1_000), (4, 40, 200, 2_000)], Some(4)),
-        (
-            "from the first step on",
-            vec![(1, 20, 200, 1_000), (2, 20, 200, 2_000), (4, 40, 200, 4_000)],
-            Some(2),
-        ),
-        ("a step is no level", vec![(1, 20, 200, 1_000), (2, 20, 200, 2_000), (4, 40, 200, 1_500)], None),
+        ("never", vec![(1, 20, 200, 1_000), (2, 20, 200, 1_000), (4, 40, 200, 1_000)], vec![]),
+        ("at the top", vec![(1, 20, 200, 1_000), (2, 20, 200, 1_000), (4, 40, 200, 2_000)], vec![4]),
+        ("everywhere", vec![(1, 20, 200, 1_000), (2, 20, 200, 2_000), (4, 40, 200, 4_000)], vec![2, 4]),
+        ("at a step", vec![(1, 20, 200, 1_000), (2, 20, 200, 2_000), (4, 40, 200, 1_500)], vec![2]),
     ] {
         let advice = advice(&Run::of(&tiers), "");
-        assert_eq!(advice.levelled_off_at, expected, "{name}");
-        assert_eq!(advice.reason.en.contains("levelled off"), expected.is_some(), "{name}");
+        let found: Vec<u32> = advice.levelled_off.iter().map(|level| level.tier).collect();
+        assert_eq!(found, expected, "{name}");
+        assert_eq!(advice.levelled_off_at, expected.first().copied(), "{name}");
+        assert_eq!(advice.reason.en.matches("Throughput had levelled off").count(), expected.len(), "{name}");
+    }
+}
+
+/// The service collapses at C2: that is neither a plateau nor the price of capacity.
+#[test]
+fn a_collapse_is_reported_and_not_excused() {
+    let collapsed = Run::of(&[(1, 20, 200, 1_000), (2, 20, 2_000, 12_000)]);
+    let advice = advice(&collapsed, "");
+    let [level] = advice.levelled_off.as_slice() else { panic!("{:?}", advice.levelled_off) };
+    assert_eq!((level.tier, level.before), (2, 1));
+    assert!((-0.9..-0.8).contains(&level.gain), "{level:?}");
+    for expected in
+        ["The sustained Output TPS at C2 is 8", "below that at C1: more concurrency brought no more output."]
+    {
+        assert!(advice.reason.en.contains(expected), "{}", advice.reason.en);
+    }
+    assert!(advice.reason.zh.contains("C2 的持续 Output TPS 较 C1 下降 8"), "{}", advice.reason.zh);
+    assert!(advice.reason.zh.contains("提高并发未带来更多产出"));
+    assert!(!advice.reason.zh.contains("并非故障") && !advice.reason.en.contains("not a fault"));
+    assert_eq!(advice.boundary, Some(2), "its success still meets the target");
+}
+
+/// A tier without the figure is left out of the comparison, and hides nothing.
+#[test]
+fn a_tier_that_did_not_finish_hides_no_collapse_and_is_not_tested() {
+    let mut run = Run::of(&[
+        (1, 20, 200, 1_000),
+        (2, 20, 2_000, 12_000),
+        (4, 20, 390, 1_400),
+        (8, 40, 700, 1_800),
+        (16, 80, 1_500, 2_600),
+    ]);
+    run.interrupted = true;
+    for (tier, requests) in [(4, 15), (8, 40), (16, 80)] {
+        run.first(tier, requests).for_each(not_sent);
+    }
+    let case = run.case("");
+    let run_tiers: Vec<u32> = case.tiers_run().iter().map(|tier| tier.concurrency).collect();
+    assert_eq!((run_tiers.as_slice(), case.highest_finished()), ([1, 2, 4].as_slice(), Some(2)));
+    let advice = advice(&run, "");
+    assert_eq!(advice.levelled_off_at, Some(2));
+    assert_eq!((advice.interactive, advice.boundary), (Some(1), Some(2)));
+    for (text, expected) in [
+        (
+            &advice.reason.en,
+            "The highest tier that finished is C2, and concurrency beyond it needs another test; C4, C8 and C16 were not finished, and nothing is concluded from that.",
+        ),
+        (&advice.reason.zh, "最高完成的测试并发为 C2，更高的并发需另行测试；C4、C8、C16 未完成，不作结论。"),
+        (&advice.reason.en, "Nothing is concluded about C4, since C4 was not finished (5 of 20)."),
+        (&advice.reason.zh, "C4 不作结论：C4 档未完成（完成 5 / 20）。"),
+    ] {
+        assert!(text.contains(expected), "{expected:?} is not in {text:?}");
     }
 }
 

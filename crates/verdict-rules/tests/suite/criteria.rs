@@ -71,32 +71,190 @@ fn a_sound_sweep_passes_all_six_and_is_the_customers() {
 #[test]
 fn test_integrity() {
     check(vec![
-        row("sound", TestIntegrity, Pass, "(C1, C2, C4, C8 and C16), and 180 of 180 planned requests finished", "计划 180 个请求，完成 180 个"),
+        row(
+            "sound",
+            TestIntegrity,
+            Pass,
+            "(C1, C2, C4, C8 and C16), and 180 of 180 planned requests finished",
+            "计划 180 个请求，完成 180 个",
+        ),
         row("failures are finished as well", TestIntegrity, Pass, "180 of 180", "完成 180 个")
             .run(|run| run.first(4, 5).for_each(http_error)),
         row("an agreed tier did not run", TestIntegrity, Fail, "C32 did not run", "并发档位 C32 未执行")
             .agreed("[acceptance]\ntiers = [1, 4, 32]"),
-        row("rows removed", TestIntegrity, Fail, "3 rows of the frozen schedule missing", "缺少 3 行原始记录")
-            .run(|run| run.records.truncate(177)),
-        row("a row there twice", TestIntegrity, Fail, "1 row that the schedule did not ask for", "1 行计划外或重复")
-            .case(|case| case.evidence.rows_unplanned = 1),
-        row("a tier was cut off", TestIntegrity, Fail, "C16 finished 70 of 80. The run was cut short.", "C16 计划 80 个请求，完成 70 个。测试中途被中断。")
-            .run(|run| {
-                run.interrupted = true;
-                run.first(16, 10).for_each(not_sent);
-            }),
-        row("nothing planned", TestIntegrity, Inconclusive, "No tier was agreed or planned", "没有约定或计划任何并发档位")
-            .run(|run| *run = Run::of(&[])),
+        row(
+            "rows removed",
+            TestIntegrity,
+            Fail,
+            "3 rows of the frozen schedule missing",
+            "缺少 3 行原始记录",
+        )
+        .run(|run| run.records.truncate(177)),
+        row(
+            "a row there twice",
+            TestIntegrity,
+            Fail,
+            "1 row that the schedule did not ask for",
+            "1 行计划外或重复",
+        )
+        .case(|case| case.evidence.rows_unplanned = 1),
+        row(
+            "a tier was cut off",
+            TestIntegrity,
+            Fail,
+            "C16 finished 70 of 80. The run was cut short.",
+            "C16 计划 80 个请求，完成 70 个。测试中途被中断。",
+        )
+        .run(|run| {
+            run.interrupted = true;
+            run.first(16, 10).for_each(not_sent);
+        }),
+        row(
+            "a tier was begun, and the next ones were not",
+            TestIntegrity,
+            Fail,
+            "C4 did not finish (4 sent, 0 finished); C8 and C16 did not run. The run was cut short.",
+            "C4 未完成（发出 4，完成 0）；并发档位 C8、C16 未执行。测试中途被中断。",
+        )
+        .run(interrupted_in_c4),
+        row(
+            "nothing planned",
+            TestIntegrity,
+            Inconclusive,
+            "No tier was agreed or planned",
+            "没有约定或计划任何并发档位",
+        )
+        .run(|run| *run = Run::of(&[])),
         row("rows not checked", TestIntegrity, Inconclusive, "have not been checked", "尚未核验")
             .case(|case| case.evidence.chain_intact = None),
-        row("late timers", TestIntegrity, Inconclusive, "timer delay P99 against the first-token time in C8 and C16 (300.00 ms observed, 35.00 ms allowed)", "C8、C16 档定时器延迟 P99（对照首 Token 时延）（实测 300.00 毫秒，允许 35.00 毫秒）")
-            .run(|run| {
-                run.late_timers(8);
-                run.late_timers(16);
-            }),
-        row("no samples of the generator", TestIntegrity, Inconclusive, "recorded no samples of itself", "没有留下自身的采样")
-            .run(|run| run.client.clear()),
+        row(
+            "late timers",
+            TestIntegrity,
+            Inconclusive,
+            "timer delay P99 against TTFT in C8 and C16 (300.00 ms observed, 35.00 ms allowed)",
+            "C8、C16 档定时器延迟 P99（对照 TTFT）（实测 300.00 ms，允许 35.00 ms）",
+        )
+        .run(|run| {
+            run.late_timers(8);
+            run.late_timers(16);
+        }),
+        row(
+            "no samples of the generator",
+            TestIntegrity,
+            Inconclusive,
+            "recorded no samples of itself",
+            "没有留下自身的采样",
+        )
+        .run(|run| run.client.clear()),
+        row(
+            "the sampler died after C2",
+            TestIntegrity,
+            Inconclusive,
+            "did not record samples of itself in every tier",
+            "并非在每一档都留有自身的采样",
+        )
+        .run(|run| run.client.retain(|sample| sample.tier < Some(4))),
     ]);
+}
+
+/// Four requests of C4 were in flight when the run was stopped.
+fn interrupted_in_c4(run: &mut Run) {
+    run.interrupted = true;
+    for (tier, requests) in [(4, 20), (8, 40), (16, 80)] {
+        run.first(tier, requests).for_each(not_sent);
+    }
+    run.records.iter_mut().filter(|record| record.tier == Some(4)).take(4).for_each(|record| {
+        record.facts.sent = Some(record.facts.due);
+        cancelled(&mut record.facts);
+    });
+}
+
+/// What stands behind each result, for whoever chooses the next step by it.
+#[test]
+fn every_result_that_is_no_pass_has_its_cause() {
+    type Example = (&'static str, fn(&mut Run), &'static str, &'static [(CriterionId, Cause)]);
+    let table: [Example; 12] = [
+        ("nothing", |_| {}, "", &[]),
+        (
+            "interrupted",
+            interrupted_in_c4,
+            "[acceptance]\noutput_tps = 120",
+            &[
+                (TestIntegrity, Cause::Unfinished),
+                (ServiceAvailability, Cause::Unfinished),
+                (Stability, Cause::Unfinished),
+                (PeakThroughput, Cause::Unfinished),
+                (DeliveryAdvice, Cause::Unfinished),
+            ],
+        ),
+        (
+            "interrupted below the demand",
+            interrupted_in_c4,
+            "[acceptance]\noutput_tps = 5000",
+            &[
+                (TestIntegrity, Cause::Unfinished),
+                (ServiceAvailability, Cause::Unfinished),
+                (Stability, Cause::Unfinished),
+                (PeakThroughput, Cause::Unfinished),
+                (DeliveryAdvice, Cause::Unfinished),
+            ],
+        ),
+        (
+            "a row missing",
+            |run| drop(run.records.pop()),
+            "",
+            &[
+                (TestIntegrity, Cause::RowsDiffer),
+                (ServiceAvailability, Cause::RowsDiffer),
+                (Stability, Cause::RowsDiffer),
+                (PeakThroughput, Cause::RowsDiffer),
+                (DeliveryAdvice, Cause::RowsDiffer),
+                (DataTraceability, Cause::RowsDiffer),
+            ],
+        ),
+        ("late", |run| run.late_timers(16), "", &[(TestIntegrity, Cause::GeneratorLimited)]),
+        ("unsampled", |run| run.client.clear(), "", &[(TestIntegrity, Cause::GeneratorUnsampled)]),
+        ("restart", |run| run.availability.restarts = 1, "", &[(ServiceAvailability, Cause::Outage)]),
+        (
+            "errors only",
+            |run| run.all().for_each(http_error),
+            "",
+            &[
+                (ServiceAvailability, Cause::NothingAnswered),
+                (Stability, Cause::FailedRequests),
+                (PeakThroughput, Cause::FailedRequests),
+                (DeliveryAdvice, Cause::NoTierSuits),
+            ],
+        ),
+        ("demand", |_| {}, "[acceptance]\noutput_tps = 5000", &[(PeakThroughput, Cause::LimitMissed)]),
+        (
+            "events counted",
+            |run| run.all().for_each(by_events),
+            "[acceptance]\noutput_tps = 120",
+            &[(PeakThroughput, Cause::TokensEstimated)],
+        ),
+        (
+            "not counted",
+            |run| run.all().for_each(uncounted),
+            "",
+            &[(PeakThroughput, Cause::NoTokenCounts), (DeliveryAdvice, Cause::NoTokenCounts)],
+        ),
+        (
+            "one tier",
+            |run| *run = Run::of(&[(4, 20, 300, 1_000)]),
+            "",
+            &[(DeliveryAdvice, Cause::TooFewTiers)],
+        ),
+    ];
+    for (name, change, agreement, expected) in table {
+        let mut run = Run::sweep();
+        change(&mut run);
+        let verdict = judge(&run.case(agreement));
+        let found: Vec<(CriterionId, Cause)> =
+            verdict.criteria.iter().filter_map(|criterion| Some((criterion.id, criterion.cause?))).collect();
+        assert_eq!(found, expected, "{name}");
+        assert!(verdict.criteria.iter().all(|one| one.cause.is_some() == (one.result != Pass)), "{name}");
+    }
 }
 
 #[test]
@@ -209,8 +367,8 @@ fn service_availability() {
 #[test]
 fn stability() {
     check(vec![
-        row("all effective", Stability, Pass, "180 of 180 planned requests effective: a success rate of 100 %, against a target of 100 %. No number of requests can support a rate of 100 % statistically. The one-sided 95 % lower bound of the rate is 98.34 %.", "成功率的单侧 95% 置信下限为 98.3"),
-        row("one failure", Stability, Fail, "a success rate of 99.44 %, against a target of 100 %. Not effective: 1 answered by an HTTP error.", "未成功的请求：返回 HTTP 错误 1 个。")
+        row("all effective", Stability, Pass, "180 of 180 planned requests effective: a success rate of 100%, against a target of 100%. No finite test proves 100%. This test shows a rate of at least 98.3% with 95% confidence.", "有限次测试无法证明成功率恰为 100%。以 95% 置信度可以确认成功率不低于 98.3%。"),
+        row("one failure", Stability, Fail, "a success rate of 99.4%, against a target of 100%. Not effective: 1 × HTTP error. This test shows", "未成功的请求：HTTP 错误 1 个。以 95% 置信度可以确认")
             .run(|run| run.first(8, 1).for_each(http_error)),
         row("one failure, 99 % agreed", Stability, Pass, "too few to support or refute", "统计上既不足以支持、也不足以否定")
             .agreed("[acceptance]\nsuccess_rate = 0.99")
@@ -218,7 +376,7 @@ fn stability() {
         row("90 % agreed, one failure", Stability, Pass, "180 requests support the target statistically", "在统计上支持该目标")
             .agreed("[acceptance]\nsuccess_rate = 0.9")
             .run(|run| run.first(8, 1).for_each(http_error)),
-        row("exactly at the target", Stability, Pass, "162 of 180", "有效 162 个，总成功率 90%，目标 90%")
+        row("exactly at the target", Stability, Pass, "162 of 180", "有效 162 个，总成功率 90.0%，目标 90%")
             .agreed("[acceptance]\nsuccess_rate = 0.9")
             .run(|run| run.first(16, 18).for_each(http_error)),
         row("half failed", Stability, Fail, "180 requests refute the target statistically", "在统计上否定该目标")
@@ -231,12 +389,12 @@ fn stability() {
                 run.late_timers(16);
                 run.first(16, 2).for_each(stalled);
             }),
-        row("time-outs elsewhere are the service's", Stability, Fail, "2 stalled in mid-stream", "输出停滞 2 个")
+        row("time-outs elsewhere are the service's", Stability, Fail, "2 × stalled in mid-stream", "输出停滞 2 个")
             .run(|run| {
                 run.late_timers(16);
                 run.first(8, 2).for_each(stalled);
             }),
-        row("errors are the service's, whatever the generator", Stability, Fail, "1 answered by an HTTP error", "返回 HTTP 错误 1 个")
+        row("errors are the service's, whatever the generator", Stability, Fail, "1 × HTTP error", "HTTP 错误 1 个")
             .run(|run| {
                 run.late_timers(16);
                 run.first(16, 1).for_each(http_error);
@@ -308,6 +466,23 @@ fn peak_throughput() {
         row("all failed", PeakThroughput, Inconclusive, "There is no output rate", "无法给出 Output TPS")
             .run(|run| run.all().for_each(http_error)),
         row(
+            "missed just so",
+            PeakThroughput,
+            Fail,
+            "Peak Output TPS 615.38 tok/s at C16. The agreed demand is 615.3852 tok/s.",
+            "峰值 Output TPS 为 615.38 tok/s",
+        )
+        .agreed("[acceptance]\noutput_tps = 615.3852"),
+        row(
+            "missed, and the higher tiers were not finished",
+            PeakThroughput,
+            Inconclusive,
+            "C4, C8 and C16 were not finished and may have given more.",
+            "但 C4、C8、C16 档未完成，峰值尚不能确定。",
+        )
+        .agreed(DEMAND_MISSED)
+        .run(interrupted_in_c4),
+        row(
             "missed with a late generator",
             PeakThroughput,
             Inconclusive,
@@ -363,8 +538,8 @@ fn delivery_advice() {
             "the lowest tier fails",
             DeliveryAdvice,
             Fail,
-            "C4 does not stand, since the success rate at C1 misses the target",
-            "C1 档成功率未达目标",
+            "C4 is not suitable for interactive use, since the success rate at C1 misses the target",
+            "C4 不宜作为交互档：C1 档成功率未达目标",
         )
         .run(|run| run.first(1, 1).for_each(http_error)),
         row("one tier", DeliveryAdvice, Inconclusive, "Only one tier ran", "仅执行了一个并发档位")
@@ -383,6 +558,26 @@ fn delivery_advice() {
             .run(|run| {
                 run.records.pop();
             }),
+        row(
+            "only one tier of several finished",
+            DeliveryAdvice,
+            Inconclusive,
+            "Only one tier ran, so nothing shows how latency and throughput change with load. The highest tier that finished is C1",
+            "最高完成的测试并发为 C1，更高的并发需另行测试；C2、C4、C8、C16 未完成，不作结论。",
+        )
+        .run(|run| {
+            interrupted_in_c4(run);
+            run.first(2, 20).for_each(not_sent);
+        }),
+        row(
+            "the agreed tier was not finished",
+            DeliveryAdvice,
+            Inconclusive,
+            "C8 was not finished (0 of 40)",
+            "约定的交互并发 C8 未完成（完成 0 / 40）。",
+        )
+        .agreed("[advice]\ninteractive = 8\nreason = \"合同约定\"")
+        .run(interrupted_in_c4),
         row("nothing sent", DeliveryAdvice, Inconclusive, "No tier ran", "没有执行任何并发档位")
             .run(|run| run.all().for_each(not_sent)),
     ]);

@@ -2,10 +2,10 @@
 
 use metrics_core::Support;
 use verdict_rules::{
-    Case, CriterionId, Decision, Edition, Finding, Judgement, Rule, RuleId, RuleSet, Text, Verdict,
+    Case, Cause, CriterionId, Decision, Edition, Finding, Judgement, Rule, RuleId, RuleSet, Text, Verdict,
 };
 
-use crate::run::{Run, http_error, judge, result};
+use crate::run::{Run, http_error, judge, not_sent, result};
 
 const LIMITS: &str = r#"
 [[sla]]
@@ -75,6 +75,75 @@ fn a_limit_exceeded_under_a_late_generator_is_not_held_against_the_service() {
     let elsewhere = Run { client: Vec::new(), ..run.clone() };
     let verdict = judge(&elsewhere.case(&LIMITS.replace("<= 2.0", "<= 0.2")));
     assert_eq!(verdict.sla[0].contract, Judgement::Fail, "only a limit that was hit excuses");
+}
+
+const GAPS: &str = r#"
+[[sla]]
+item = "事件间隔 P95"
+metric = "inter_event_s.p95"
+tier = 4
+limit = "<= 5"
+"#;
+
+#[test]
+fn a_limit_on_gaps_does_not_pass_on_gaps_that_are_unsupported() {
+    let of = |run: &Run, agreement: &str| {
+        let verdict = judge(&run.case(agreement));
+        (verdict.sla[0].contract, verdict.sla[0].cause)
+    };
+    assert_eq!(of(&Run::sweep(), GAPS), (Judgement::Pass, None));
+    // A quarter of the median gap of C4 is 2.5 ms, which takes the gaps and nothing else.
+    let mut coarse = Run::sweep();
+    for sample in coarse.client.iter_mut().filter(|sample| sample.tier == Some(4)) {
+        sample.timer_delay_us = vec![4_000; 100];
+    }
+    let open = (Judgement::Inconclusive, Some(Cause::GapsUnsupported));
+    assert_eq!(coarse.case("").summary.client.valid, Some(true));
+    assert_eq!(of(&coarse, GAPS), open);
+    assert_eq!(of(&coarse, &GAPS.replace("<= 5", "<= 0.001")), open);
+    assert_eq!(of(&coarse, LIMITS), (Judgement::Pass, None), "other figures stand");
+    assert_eq!(of(&coarse, &GAPS.replace("tier = 4", "tier = 8")), (Judgement::Pass, None));
+}
+
+#[test]
+fn a_limit_says_how_many_exceed_and_why_it_does_not_pass() {
+    let of = |change: fn(&mut Run), agreement: &str| {
+        let mut run = Run::sweep();
+        change(&mut run);
+        let limit = judge(&run.case(agreement)).sla.remove(0);
+        (limit.contract, limit.cause, limit.exceeding, limit.support.is_some())
+    };
+    let interrupted: fn(&mut Run) = |run| {
+        run.interrupted = true;
+        run.first(4, 10).for_each(not_sent);
+    };
+    assert_eq!(of(|_| {}, LIMITS), (Judgement::Pass, None, Some(0), true));
+    assert_eq!(
+        of(|run| run.first(4, 2).for_each(http_error), LIMITS),
+        (Judgement::Fail, Some(Cause::LimitMissed), Some(2), true)
+    );
+    assert_eq!(of(interrupted, LIMITS), (Judgement::Fail, Some(Cause::Unfinished), Some(10), true));
+    assert_eq!(
+        of(interrupted, &LIMITS.replace("<= 2.0", "<= 0.2")),
+        (Judgement::Fail, Some(Cause::LimitMissed), Some(20), true),
+        "those that finished exceed it as well"
+    );
+    assert_eq!(
+        of(|run| run.first(4, 20).for_each(not_sent), LIMITS),
+        (Judgement::Fail, Some(Cause::TierNotRun), Some(20), false)
+    );
+    assert_eq!(
+        of(|_| {}, &LIMITS.replace("tier = 4", "tier = 32")),
+        (Judgement::Inconclusive, Some(Cause::TierNotRun), None, false)
+    );
+    assert_eq!(
+        of(|run| run.late_timers(4), &LIMITS.replace("<= 2.0", "<= 0.2")),
+        (Judgement::Inconclusive, Some(Cause::GeneratorLimited), Some(20), true)
+    );
+    assert_eq!(
+        of(|run| drop(run.records.pop()), LIMITS),
+        (Judgement::Inconclusive, Some(Cause::RowsDiffer), Some(0), true)
+    );
 }
 
 /// Says the same of every case.
@@ -171,7 +240,18 @@ fn what_is_to_be_tested_again_fits_what_was_found() {
     assert_eq!(with(|_| {}, "[acceptance]\noutput_tps = 9000"), ["peak_output"]);
     assert_eq!(with(|_| {}, "[acceptance]\ntiers = [1, 32]"), ["complete_run"]);
     assert_eq!(with(|_| {}, "[advice]\ninteractive = 5\nreason = \"x\""), ["capacity_advice"]);
-    assert_eq!(with(|run| drop(run.records.pop()), ""), ["complete_run", "success_rate", "evidence"]);
+    assert_eq!(with(|run| drop(run.records.pop()), ""), ["complete_run", "evidence"]);
+    let interrupted = |run: &mut Run| {
+        run.interrupted = true;
+        run.first(16, 80).for_each(not_sent);
+    };
+    assert_eq!(with(interrupted, ""), ["complete_run"], "nothing speaks against the service");
+    assert_eq!(with(interrupted, LIMITS), ["complete_run"]);
+    assert_eq!(with(interrupted, "[acceptance]\noutput_tps = 9000"), ["complete_run"]);
+    assert_eq!(
+        with(|run| run.all().for_each(http_error), ""),
+        ["availability", "success_rate", "capacity_advice"]
+    );
     let mut case = Run::sweep().case("");
     case.evidence = Default::default();
     assert_eq!(ids(&judge(&case)), ["evidence_check", "evidence"]);
