@@ -43,10 +43,10 @@ impl Material {
         self.summary.tiers.iter().any(|found| found.concurrency == tier && found.figures.finished > 0)
     }
 
-    /// The highest tier of which a request came to its end.
+    /// The highest tier of which every planned request came to its end.
     pub(crate) fn highest_finished(&self) -> Option<u32> {
-        let tiers = self.summary.tiers.iter().map(|tier| tier.concurrency);
-        tiers.filter(|tier| self.finished(*tier)).max()
+        let whole = self.summary.tiers.iter().filter(|tier| tier.figures.finished >= tier.figures.planned);
+        whole.map(|tier| tier.concurrency).filter(|tier| self.finished(*tier)).max()
     }
 }
 

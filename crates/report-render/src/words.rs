@@ -131,7 +131,7 @@ pub(crate) fn levelled_off(l: Language, found: &LevelledOff) -> String {
     if found.gain < 0.0 {
         l.say(
             format!("Sustained Output TPS at {tier} is {gain} below that at {before}: more concurrency brought no more output."),
-            format!("{tier} 的持续 Output TPS 较 {before} 下降 {gain}；提高并发未带来产出。"),
+            format!("{tier} 的持续 Output TPS 较 {before} 下降 {gain}；提高并发未带来更多产出。"),
         )
     } else {
         l.say(

@@ -73,18 +73,18 @@ fn advice(m: &Material, l: Language) -> Vec<Line> {
     items
 }
 
-/// Up to where the result holds, and which tiers above it were planned and tell nothing.
+/// Up to where the result holds, and which planned tiers tell nothing.
 fn highest(m: &Material, l: Language) -> String {
     let Some(highest) = m.highest_finished() else {
-        return l.say("No tier was tested.", "没有测试任何档位。").to_owned();
+        return l
+            .say("No tier was finished: nothing is concluded.", "没有任何档位执行完毕，不作结论。")
+            .to_owned();
     };
-    let open: Vec<String> = m
-        .scope
-        .tiers
-        .iter()
-        .filter(|planned| planned.concurrency > highest)
-        .map(|planned| number::tier(planned.concurrency))
-        .collect();
+    let open = m.scope.tiers.iter().filter(|planned| {
+        let found = m.summary.tiers.iter().find(|tier| tier.concurrency == planned.concurrency);
+        found.is_none_or(|tier| tier.figures.finished < planned.requests)
+    });
+    let open: Vec<String> = open.map(|planned| number::tier(planned.concurrency)).collect();
     if open.is_empty() {
         return l.say(
             format!("Nothing is said about more than C{highest}, the highest tier tested. That needs another test."),
@@ -93,8 +93,8 @@ fn highest(m: &Material, l: Language) -> String {
     }
     let open = l.list(&open);
     l.say(
-        format!("C{highest} is the highest tier of which anything finished. Nothing is said about {open} and above: that needs another test."),
-        format!("有请求完成的最高并发为 C{highest}；{open} 及以上本报告不作任何结论，需另行测试。"),
+        format!("C{highest} is the highest tier that finished; more needs another test. Not finished, and so nothing is concluded about them: {open}."),
+        format!("最高完成的测试并发为 C{highest}，更高的并发需另行测试；{open} 未完成，不作结论。"),
     )
 }
 

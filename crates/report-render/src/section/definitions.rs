@@ -119,8 +119,8 @@ fn tiers(l: Language) -> [Pair; 2] {
         Pair {
             name: l.say("Recommended tier", "推荐档").to_owned(),
             value: Line::from(l.say(
-                format!("C{DEFAULT_TIER}, where it and every lower tier meet the success target and, against the lowest tier, the median TTFT is at most {TTFT_GROWTH:.1} times as long or under {TTFT_FLOOR_S:.1} s, and the median E2E per output token at most {E2E_PER_TOKEN_GROWTH:.1} times; where limits on latency are agreed for a tier, these take the place of both factors. Otherwise it is the highest lower tier that does. The agreement may set another tier with a reason."),
-                format!("默认 C{DEFAULT_TIER}：该档及以下各档成功率达标，且与最低档相比，TTFT 中位数不超过 {TTFT_GROWTH:.1} 倍或低于 {TTFT_FLOOR_S:.1} 秒，“E2E / 输出 Token”中位数不超过 {E2E_PER_TOKEN_GROWTH:.1} 倍；该档另有约定时延限值的，以限值代替上述两项倍数。不满足时取满足条件的最高较低档；双方也可约定其他档位并写明理由。"),
+                format!("C{DEFAULT_TIER}, where it and every lower tier meet the success target and, against the lowest tier, the median TTFT is at most {TTFT_GROWTH:.1} times as long or under {TTFT_FLOOR_S:.1} s, and the median E2E per output token at most {E2E_PER_TOKEN_GROWTH:.1} times; where limits on latency are agreed for a tier, these take the place of both factors. Otherwise it is the highest lower tier that does. A higher tier whose agreed limits on latency all hold takes precedence. The agreement may set another tier with a reason."),
+                format!("默认 C{DEFAULT_TIER}：该档及以下各档成功率达标，且与最低档相比，TTFT 中位数不超过 {TTFT_GROWTH:.1} 倍或低于 {TTFT_FLOOR_S:.1} 秒，“E2E / 输出 Token”中位数不超过 {E2E_PER_TOKEN_GROWTH:.1} 倍；该档另有约定时延限值的，以限值代替上述两项倍数。不满足时取满足条件的最高较低档；更高档另有约定时延限值且全部满足的，以该档为准。双方也可约定其他档位并写明理由。"),
             )),
         },
         Pair {

@@ -174,19 +174,20 @@ fn row(name: Line, d: &Distribution, digits: Digits, l: Language) -> Row {
     ])
 }
 
-/// `[low, high]`, and in words which side has no rank.
+/// `[low, high]`, and in words which side has no rank. Spaces that do not break keep each piece on its line.
 fn interval(bound: Bound, n: u64, digits: Digits, l: Language) -> String {
+    let n = format!("n\u{A0}=\u{A0}{n}");
     match bound {
-        Bound(Some(low), Some(high)) => format!("[{}, {}]", digits(Some(low)), digits(Some(high))),
+        Bound(Some(low), Some(high)) => format!("[{},\u{A0}{}]", digits(Some(low)), digits(Some(high))),
         Bound(Some(low), None) => {
             let low = digits(Some(low));
-            l.say(format!("≥ {low}; upper: none at n = {n}"), format!("≥ {low}，n = {n} 时无上限"))
+            l.say(format!("≥\u{A0}{low}; no upper side at {n}"), format!("≥\u{A0}{low}，{n} 时无上限"))
         }
         Bound(None, Some(high)) => {
             let high = digits(Some(high));
-            l.say(format!("≤ {high}; lower: none at n = {n}"), format!("≤ {high}，n = {n} 时无下限"))
+            l.say(format!("≤\u{A0}{high}; no lower side at {n}"), format!("≤\u{A0}{high}，{n} 时无下限"))
         }
-        Bound(None, None) => l.say(format!("none at n = {n}"), format!("n = {n} 时无区间")),
+        Bound(None, None) => l.say(format!("none at {n}"), format!("{n} 时无区间")),
     }
 }
 
@@ -199,12 +200,13 @@ mod tests {
         let s = |value: f64| Some(Seconds::new(value));
         let cases = [
             (Bound(s(0.1), s(0.2)), "[0.100, 0.200]"),
-            (Bound(s(0.1), None), "≥ 0.100; upper: none at n = 20"),
-            (Bound(None, s(0.2)), "≤ 0.200; lower: none at n = 20"),
+            (Bound(s(0.1), None), "≥ 0.100; no upper side at n = 20"),
+            (Bound(None, s(0.2)), "≤ 0.200; no lower side at n = 20"),
             (Bound(None, None), "none at n = 20"),
         ];
         for (bound, words) in cases {
-            assert_eq!(interval(bound, 20, number::seconds, Language::En), words);
+            let written = interval(bound, 20, number::seconds, Language::En);
+            assert_eq!(written.replace('\u{A0}', " "), words);
         }
     }
 }

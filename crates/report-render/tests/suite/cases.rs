@@ -74,16 +74,12 @@ pub(crate) fn failed() -> Material {
     m
 }
 
-/// A sweep that was interrupted in its second tier, where the service had slowed down.
+/// A sweep that was interrupted in its third tier, after output had collapsed in the second.
 pub(crate) fn interrupted() -> Material {
     let slow = Load { ttft_ms: 4_100, tpot_us: 71_000, ..SWEEP[1] };
     let mut run = Run::of(&[SWEEP[0], slow, SWEEP[2], SWEEP[3], SWEEP[4]]);
-    alter(&mut run, 2, |at, facts| match at {
-        0..8 => {}
-        8 | 9 => break_off(facts),
-        _ => never_sent(facts),
-    });
-    for tier in [4, 8, 16] {
+    alter(&mut run, 4, |at, facts| if at < 4 { break_off(facts) } else { never_sent(facts) });
+    for tier in [8, 16] {
         alter(&mut run, tier, |_, facts| never_sent(facts));
     }
     let ends = run.records.iter().filter_map(|record| record.facts.end);
