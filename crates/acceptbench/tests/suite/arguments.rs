@@ -13,7 +13,6 @@ use crate::{
 fn check(more: &[&str], says: &[&str]) {
     let service = sim(SimConfig::fast());
     let ran = sweep(&service.base_url(), more);
-    println!("{more:?}: {}", ran.stderr.lines().last().unwrap_or_default());
     ran.ends(&[2]).says(says);
     assert!(service.truth().is_empty(), "{more:?}: something was sent");
     assert!(!ran.out.exists(), "{more:?}: a package was begun");

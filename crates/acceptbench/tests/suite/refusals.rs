@@ -10,7 +10,7 @@ use crate::{
 enum At {
     Address(&'static str),
     Nobody,
-    Sim(SimConfig),
+    Sim(Box<SimConfig>),
     Script(Vec<Step>),
 }
 
@@ -27,8 +27,12 @@ fn case(name: &'static str, at: At, code: i32, says: &'static [&'static str]) ->
     Case { name, at, more: &[], key: None, code, says }
 }
 
+fn simulated(config: SimConfig) -> At {
+    At::Sim(Box::new(config))
+}
+
 fn keyed() -> At {
-    At::Sim(SimConfig { api_key: Some(ApiKey::new("sk-right-0123456789")), ..SimConfig::fast() })
+    simulated(SimConfig { api_key: Some(ApiKey::new("sk-right-0123456789")), ..SimConfig::fast() })
 }
 
 /// What must live for as long as the program runs.
@@ -46,7 +50,7 @@ fn serve(at: At) -> (String, Alive) {
             (format!("http://{}/v1", taken.local_addr().unwrap()), Alive::Nothing)
         }
         At::Sim(config) => {
-            let service = sim(config);
+            let service = sim(*config);
             (service.base_url(), Alive::Sim { _service: service })
         }
         At::Script(script) => {
@@ -76,7 +80,6 @@ fn check(case: Case) {
             program.env("OPENAI_API_KEY", key);
         }
         let ran = run_with(program, &args);
-        println!("{}: {}", case.name, ran.stderr.lines().last().unwrap_or_default());
         ran.ends(&[case.code]).says(case.says);
         assert!(!ran.out.exists(), "{}: a package was begun", case.name);
         assert_eq!(ran.stdout, "", "{}", case.name);
@@ -121,7 +124,7 @@ fn credentials_that_do_not_let_in() {
 
 #[test]
 fn keys_and_certificates_that_cannot_be_read() {
-    let with = |name, more, says| Case { more, ..case(name, At::Sim(SimConfig::fast()), 2, says) };
+    let with = |name, more, says| Case { more, ..case(name, simulated(SimConfig::fast()), 2, says) };
     check(with(
         "no key file",
         &["--api-key-file", "/no/such/key"],
@@ -148,7 +151,7 @@ fn services_that_refuse_this_kind_of_request() {
         more: &["--model", "gpt-9"],
         ..case(
             "model",
-            At::Sim(SimConfig::fast()),
+            simulated(SimConfig::fast()),
             5,
             &["find \"gpt-9\"", "404", "it lists sim-chat", "--model"],
         )
@@ -168,5 +171,5 @@ fn answers_that_are_no_stream() {
     let whole = r#"{"choices":[{"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}"#;
     let json = At::Script(always("200 OK", "application/json", whole));
     check(case("a whole answer", json, 5, &["get a stream", "no first token to measure"]));
-    check(case("a page", At::Sim(faulty(FaultKind::HtmlPage)), 5, &["get a stream", "proxy"]));
+    check(case("a page", simulated(faulty(FaultKind::HtmlPage)), 5, &["get a stream", "proxy"]));
 }
