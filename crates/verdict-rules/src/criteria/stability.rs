@@ -45,7 +45,9 @@ impl Rule for Stability {
             Finding::inconclusive(self.id(), text.then(&failures(case)).then(&not_blamed(case)))
                 .cause(Cause::GeneratorLimited)
         } else {
-            Finding::fail(self.id(), text.then(&failures(case)).then(&doubt(case))).cause(why_below(case))
+            let cause = why_below(case);
+            let said = if cause == Cause::Unfinished { so_far(case) } else { doubt(case) };
+            Finding::fail(self.id(), text.then(&failures(case)).then(&said)).cause(cause)
         };
         let contract = if met { Judgement::Pass } else { Judgement::Fail };
         vec![
@@ -71,6 +73,15 @@ fn why_below(case: &Case) -> Cause {
     } else {
         Cause::Unfinished
     }
+}
+
+/// Of a run that was cut short the bound would say more about the interrupt than about the service.
+fn so_far(case: &Case) -> Text {
+    let (finished, effective) = (case.summary.totals.finished, case.summary.totals.effective);
+    Text::new(
+        format!("Of {finished} that finished {effective} are effective, so nothing is said against the service yet."),
+        format!("已完成的 {finished} 个请求中有效 {effective} 个，尚不能据此认定服务不稳定。"),
+    )
 }
 
 /// None for a target of 100 %, which no sample can support.

@@ -384,6 +384,13 @@ fn stability() {
             .run(|run| run.first(16, 80).for_each(http_error)),
         row("nothing sent", Stability, Inconclusive, "No request was sent", "没有发出任何请求")
             .run(|run| run.all().for_each(not_sent)),
+        row("interrupted, and nothing failed", Stability, Fail, "Of 40 that finished 40 are effective, so nothing is said against the service yet.", "已完成的 40 个请求中有效 40 个，尚不能据此认定服务不稳定。")
+            .run(interrupted_in_c4),
+        row("interrupted after a failure", Stability, Fail, "This test shows a rate of at least", "以 95% 置信度可以确认")
+            .run(|run| {
+                interrupted_in_c4(run);
+                run.first(1, 1).for_each(http_error);
+            }),
         row("time-outs where the generator was late", Stability, Inconclusive, "without its time-outs the target would be met", "不归责于被测服务")
             .run(|run| {
                 run.late_timers(16);
