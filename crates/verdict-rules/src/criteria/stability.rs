@@ -79,7 +79,9 @@ fn why_below(case: &Case) -> Cause {
 fn so_far(case: &Case) -> Text {
     let (finished, effective) = (case.summary.totals.finished, case.summary.totals.effective);
     Text::new(
-        format!("Of {finished} that finished {effective} are effective, so nothing is said against the service yet."),
+        format!(
+            "Of {finished} that finished {effective} are effective, so nothing is said against the service yet."
+        ),
         format!("已完成的 {finished} 个请求中有效 {effective} 个，尚不能据此认定服务不稳定。"),
     )
 }
