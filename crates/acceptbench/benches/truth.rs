@@ -42,8 +42,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Sweeps a service of this kind; what the client saw, and what the service wrote down, by request id.
-fn sweep(config: SimConfig) -> Result<(Vec<Record>, BTreeMap<String, RequestTruth>), Box<dyn Error>> {
+/// What the service wrote down, by request id.
+type Truths = BTreeMap<String, RequestTruth>;
+
+/// Sweeps a service of this kind; what the client saw, and what the service wrote down.
+fn sweep(config: SimConfig) -> Result<(Vec<Record>, Truths), Box<dyn Error>> {
     let model = config.model.clone();
     let sim = spawn_thread(config, "127.0.0.1:0")?;
     let target = Target {
@@ -89,7 +92,7 @@ fn sweep(config: SimConfig) -> Result<(Vec<Record>, BTreeMap<String, RequestTrut
 }
 
 /// Prints one tier's errors; false where a floor is missed.
-fn compare(name: &str, tier: u32, records: &[Record], truths: &BTreeMap<String, RequestTruth>) -> bool {
+fn compare(name: &str, tier: u32, records: &[Record], truths: &Truths) -> bool {
     let pairs: Vec<(&Record, &RequestTruth)> = records
         .iter()
         .filter(|record| record.stage == workload_model::SWEEP_STAGE && record.tier == Some(tier))

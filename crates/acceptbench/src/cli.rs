@@ -9,7 +9,7 @@ mod sweep;
 mod target;
 
 use acceptreport::{
-    DocumentError, Exit,
+    Exit,
     cli::{CommandError, EXIT_CODES, Manual, verdict_lines},
 };
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -78,7 +78,7 @@ impl From<SweepError> for CommandError {
             SweepError::Refused(_) => Exit::Target,
             SweepError::EvidenceLost { .. } | SweepError::Finish { .. } => Exit::Evidence,
             SweepError::Interrupted => Exit::Inconclusive,
-            SweepError::Documents { error: DocumentError::Damaged { .. }, .. } => Exit::Evidence,
+            SweepError::Documents { error, .. } if error.is_damage() => Exit::Evidence,
             _ => Exit::Usage,
         };
         Self::new(exit, error)

@@ -212,7 +212,7 @@ fn limit(case: &Case, index: usize, item: &SlaResult) -> Option<Supplementary> {
     Some(open(
         &format!("sla_{}", index + 1),
         format!("{name}: a repeated run {} gives {metric} {limit}.", place.en),
-        format!("{name}：重测时{}的 {metric} 满足 {limit}。", place.zh),
+        format!("{name}：重测时，{}的 {metric} 须满足 {limit}。", place.zh),
     ))
 }
 

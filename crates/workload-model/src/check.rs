@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    plan::{Client, PLAN_FORMAT, Plan},
+    plan::{Bounds, Client, PLAN_FORMAT, Plan},
     sample::{Sample, SampleSet},
     stage::Stage,
 };
@@ -116,6 +116,12 @@ pub enum PlanError {
         /// What it says.
         value: String,
     },
+    /// A bound that allows nothing at all.
+    #[error("use {key} = 0: nothing could be sent (give 1 or more, or leave it out for no bound)")]
+    BoundOfNothing {
+        /// The key.
+        key: &'static str,
+    },
     /// A wait or limit beyond what a clock need hold.
     #[error("use {key} = {value}: more than {MAX_SECONDS} seconds, which is a year")]
     TimeTooLong {
@@ -196,6 +202,7 @@ pub(crate) fn check(plan: &Plan) -> Result<(), PlanError> {
         return Err(PlanError::NoTemperature { value: value.to_string() });
     }
     check_client(&plan.client)?;
+    check_bounds(&plan.bounds)?;
     let waits = plan.timeouts;
     let times = [
         ("timeouts.connect_s", Some(waits.connect_s)),
@@ -220,6 +227,17 @@ pub(crate) fn check(plan: &Plan) -> Result<(), PlanError> {
         }
     }
     Ok(())
+}
+
+fn check_bounds(bounds: &Bounds) -> Result<(), PlanError> {
+    let least_one = [
+        ("bounds.max_requests", bounds.max_requests),
+        ("bounds.max_output_tokens", bounds.max_output_tokens),
+    ];
+    match least_one.into_iter().find(|(_, bound)| *bound == Some(0)) {
+        Some((key, _)) => Err(PlanError::BoundOfNothing { key }),
+        None => Ok(()),
+    }
 }
 
 fn check_client(client: &Client) -> Result<(), PlanError> {

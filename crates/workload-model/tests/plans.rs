@@ -95,6 +95,7 @@ fn each_way_of_being_unrunnable_is_named() {
         (waits, "timeouts.stall_s = -1"),
         (nothing, "no measured stage"),
         (newer, "update the tool"),
+        (with(|plan| plan.bounds.max_requests = Some(0)), "bounds.max_requests = 0"),
     ] {
         let said = refusal(&plan);
         assert!(said.contains(says), "{said:?} should say {says:?}");

@@ -66,9 +66,7 @@ impl Demo {
             tls: sse_client::TlsOptions::default(),
             agreement: agreement_text(self.agreement.as_deref())?,
             out: self.out.clone().unwrap_or_else(|| default_out("demo")),
-            languages: self
-                .lang
-                .map_or_else(|| vec![Language::Zh, Language::En], |language| vec![language.into()]),
+            languages: self.lang.map_or_else(|| Language::ALL.to_vec(), |language| vec![language.into()]),
             quiet: self.quiet,
         };
         let swept = block_on(sweep(asked))??;

@@ -127,9 +127,7 @@ impl SweepCommand {
             tls: self.target.tls(),
             agreement: agreement_text(self.agreement.as_deref())?,
             out: self.out.clone().unwrap_or_else(|| default_out(&self.target.model)),
-            languages: self
-                .lang
-                .map_or_else(|| vec![Language::Zh, Language::En], |language| vec![language.into()]),
+            languages: self.lang.map_or_else(|| Language::ALL.to_vec(), |language| vec![language.into()]),
             quiet: self.quiet,
         };
         let swept = block_on(sweep(asked))?.map_err(|error| scrubbed(error, &redactor))?;

@@ -4,7 +4,7 @@ use crate::{
     advice::{self, ByRule, DEFAULT_TIER},
     advice_text,
     case::Case,
-    decision, number,
+    decision, generator, number,
     rule::Rule,
     text::Text,
     verdict::{Cause, CriterionId, Finding, RuleId},
@@ -39,13 +39,22 @@ fn judge(id: RuleId, case: &Case) -> Finding {
     }
     let interactive = case.agreement.advice.as_ref().map(|advice| advice.interactive).or(rule.interactive);
     let reason = || advice::advise(case).reason;
+    // Latencies of a generator that met its own limits are not the service's, so it is not blamed for them.
+    let unsuitable = || {
+        if generator::invalid(&case.summary) {
+            let text = reason().then(&generator::describe(&case.summary));
+            Finding::inconclusive(id.clone(), text).cause(Cause::GeneratorLimited)
+        } else {
+            Finding::fail(id.clone(), reason()).cause(Cause::NoTierSuits)
+        }
+    };
     match (interactive, rule.boundary) {
         (Some(_), Some(_)) if case.tiers_run().len() == 1 => {
             Finding::inconclusive(id, one_tier(case)).cause(why_open(case, Cause::TooFewTiers))
         }
         (Some(interactive), Some(boundary)) => Finding::pass(id, named(interactive, boundary)),
-        (None, _) if !rule.interactive_is_open() => Finding::fail(id, reason()).cause(Cause::NoTierSuits),
-        (_, None) if !rule.boundary_is_open() => Finding::fail(id, reason()).cause(Cause::NoTierSuits),
+        (None, _) if !rule.interactive_is_open() => unsuitable(),
+        (_, None) if !rule.boundary_is_open() => unsuitable(),
         _ => {
             let low = case.tiers_run().iter().any(|tier| tier.concurrency <= DEFAULT_TIER);
             let cause = if low { Cause::NoTokenCounts } else { Cause::TooFewTiers };
