@@ -108,7 +108,7 @@ impl<C: Connect> Session<C> {
 
     /// Sends a chat completion and reads its answer to the end. Whatever happens is told by the exchange; nothing
     /// is an error of this call. When `[DONE]` has come, the exchange is over: what follows is read away for at most
-    /// 50 ms, outside the measured time.
+    /// 50 ms; that lies behind this exchange, and before the next one on this session.
     ///
     /// Dropping the future drops the connection and what was measured; to keep it, cancel by the options.
     pub async fn chat(&mut self, body: Bytes, mut options: SendOptions<'_>) -> Exchange {

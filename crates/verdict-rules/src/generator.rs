@@ -47,6 +47,18 @@ pub(crate) fn unsampled(summary: &Summary) -> Text {
     }
 }
 
+/// That a poor figure is not held against the service, with the limits that were hit.
+pub(crate) fn not_blamed(summary: &Summary) -> Text {
+    let limits = describe(summary);
+    Text::new(
+        format!(
+            "The load generator hit a limit of its own, so the service is not blamed for it: {}.",
+            limits.en
+        ),
+        format!("但测试端触及自身上限，不归责于被测服务：{}。", limits.zh),
+    )
+}
+
 /// Which limits were hit, in which tiers, with the worst figure and what was allowed there.
 pub(crate) fn describe(summary: &Summary) -> Text {
     let mut limits: Vec<ClientLimit> = hits(summary).map(|hit| hit.limit).collect();

@@ -39,10 +39,12 @@ fn judge(id: RuleId, case: &Case) -> Finding {
     }
     let interactive = case.agreement.advice.as_ref().map(|advice| advice.interactive).or(rule.interactive);
     let reason = || advice::advise(case).reason;
-    // Latencies of a generator that met its own limits are not the service's, so it is not blamed for them.
+    // Latencies that a limited generator measured are not held against the service; failed requests are.
+    let latency_alone =
+        || case.tiers_run().iter().all(|tier| case.success_met(tier.figures.effective, tier.figures.planned));
     let unsuitable = || {
-        if generator::invalid(&case.summary) {
-            let text = reason().then(&generator::describe(&case.summary));
+        if generator::invalid(&case.summary) && latency_alone() {
+            let text = reason().then(&generator::not_blamed(&case.summary));
             Finding::inconclusive(id.clone(), text).cause(Cause::GeneratorLimited)
         } else {
             Finding::fail(id.clone(), reason()).cause(Cause::NoTierSuits)

@@ -80,15 +80,8 @@ fn counted(id: RuleId, case: &Case, peak: f64, demand: f64, text: Text) -> Findi
     }
     // Any tier could have given the higher peak, had the generator kept up there, or had it been finished.
     let finding = if generator::invalid(&case.summary) {
-        let limits = generator::describe(&case.summary);
-        let not_blamed = Text::new(
-            format!(
-                "The load generator hit a limit of its own, so the service is not blamed for it: {}.",
-                limits.en
-            ),
-            format!("但测试端触及自身上限，不归责于被测服务：{}。", limits.zh),
-        );
-        Finding::inconclusive(id, text.then(&not_blamed)).cause(Cause::GeneratorLimited)
+        Finding::inconclusive(id, text.then(&generator::not_blamed(&case.summary)))
+            .cause(Cause::GeneratorLimited)
     } else if case.unfinished() && !case.rows_differ() {
         let tiers: Vec<u32> = case.tiers_unfinished().iter().map(|tier| tier.concurrency).collect();
         let names = words::tiers(&tiers);

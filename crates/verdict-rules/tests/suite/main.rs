@@ -2,8 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly, in its helpers as well")]
 
 mod advice;
+mod capacity;
+mod causes;
 mod criteria;
 mod decision;
 mod properties;
+mod rows;
 mod run;
 mod shape;
