@@ -3,6 +3,7 @@
 
 mod agreements;
 mod damage;
+mod golden;
 mod packages;
 mod program;
 mod tampering;
