@@ -194,7 +194,9 @@ fn check_figures(found: &Figures, rows: &[&Row], planned: u64, slots: Option<u32
     let decoded: Vec<(f64, f64)> =
         effective.iter().filter_map(|f| Some((decoding(f)?.0, f.output_tokens?.0 as f64 - 1.0))).collect();
     let (after, usual) = decoded.iter().fold((0.0, 0.0), |sum, next| (sum.0 + next.0, sum.1 + next.1));
-    assert_eq!(found.tpot_usual_s.is_some(), (after - usual).abs() > 0.02 * usual, "{after} against {usual}");
+    // At the very edge of 2 % the last bit of a sum decides, and two ways of adding up may differ in it.
+    let beyond = (after - usual).abs() - 0.02 * usual;
+    assert!(beyond.abs() < 1e-9 || found.tpot_usual_s.is_some() == (beyond > 0.0), "{after} against {usual}");
     if let Some(found) = &found.tpot_usual_s {
         check("tpot_usual_s", found, &|f| Some(decoding(f)?.1 / (f.output_tokens?.0 as f64 - 1.0)));
     }
