@@ -8,7 +8,7 @@ use crate::{layout::FORMAT, rows::parse_version};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
-    /// Version of the file, [`FORMAT`](crate::FORMAT).
+    /// Version of the file, [`FORMAT`].
     pub v: u32,
     /// Id of the run, one line of text.
     pub run_id: String,

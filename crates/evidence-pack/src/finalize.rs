@@ -21,7 +21,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finalized {
-    /// Version of the file, [`FORMAT`](crate::FORMAT).
+    /// Version of the file, [`FORMAT`].
     pub v: u32,
     /// Name and version of the program that completed the package.
     pub tool: String,

@@ -13,7 +13,7 @@ use crate::layout::FORMAT;
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the keys are those of `Record` and `Facts`, which say what they mean")]
 pub struct RequestRow {
-    /// Version of the row, [`FORMAT`](crate::FORMAT).
+    /// Version of the row, [`FORMAT`].
     pub v: u32,
     pub seq: u64,
     pub stage: String,
