@@ -39,7 +39,7 @@ fn meaning(code: WarningCode) -> &'static str {
         }
         WarningCode::CountedByEvents => {
             "the service gave no usage, so output tokens were counted as events, which is too low where an event \
-             carries several; have the service report usage, or name a tokenizer in the plan"
+             carries several; have the service report usage"
         }
         WarningCode::MixedTokenSources => {
             "output tokens were counted in more than one way, so sums add up unlike things; \

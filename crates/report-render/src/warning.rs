@@ -42,10 +42,7 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
                 "The service gave no usage, so output tokens are an estimate, and a low one where an event carries several tokens.",
                 "服务未返回 usage，输出 Token 数为估算值；一个事件含多个 Token 时会偏低。",
             ),
-            (
-                "Have the service return usage in the stream, or name a tokenizer in the plan.",
-                "让服务在流式响应中返回 usage，或在测试计划中指定分词器。",
-            ),
+            ("Have the service return usage in the stream.", "让服务在流式响应中返回 usage。"),
         ),
         WarningCode::MixedTokenSources => pair(
             ("Token sources mixed", "Token 计数来源不一"),

@@ -170,8 +170,8 @@ fn peak_output(case: &Case) -> Supplementary {
 fn token_counts() -> Supplementary {
     open(
         "token_counts",
-        "A repeated run in which the service reports usage for every request, or the plan names a tokenizer.",
-        "重测时由服务逐请求返回 usage，或在测试计划中指定分词器。",
+        "A repeated run in which the service reports usage for every request.",
+        "重测时由服务逐请求返回 usage。",
     )
 }
 

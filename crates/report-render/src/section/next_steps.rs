@@ -178,8 +178,8 @@ fn remedy(cause: Cause, l: Language) -> &'static str {
             "优化服务或增加资源后复测，或由双方重新约定。",
         ),
         Cause::NoTokenCounts | Cause::TokensEstimated => l.say(
-            "Have the service return usage in the stream, or name a tokenizer in the plan, and run again.",
-            "由服务在流式响应中返回 usage，或在测试计划中指定分词器，然后复测。",
+            "Have the service return usage in the stream, and run again.",
+            "由服务在流式响应中返回 usage 后复测。",
         ),
         Cause::TooFewTiers => l.say(
             "Run the sweep with at least two tiers, one of them C4 or lower.",
