@@ -8,6 +8,7 @@ mod connection;
 mod engine;
 mod fault;
 mod http;
+pub mod pressure;
 mod reply;
 pub mod scripted;
 mod sim;

@@ -5,6 +5,8 @@ use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use tokio::sync::oneshot;
+
 use crate::config::SimConfig;
 use crate::sim::Sim;
 use crate::truth::RequestTruth;
@@ -20,38 +22,77 @@ const PATIENCE: Duration = Duration::from_secs(5);
 ///
 /// When the address cannot be bound, or a runtime or a thread cannot be had.
 pub fn spawn_thread(config: SimConfig, addr: impl ToSocketAddrs) -> io::Result<RunningSim> {
-    let listener = TcpListener::bind(addr)?;
-    listener.set_nonblocking(true)?;
-    let addr = listener.local_addr()?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let sim = Sim::new(config);
     let served = sim.clone();
-    let thread = std::thread::Builder::new().name("inference-sim".to_owned()).spawn(move || {
-        runtime.block_on(async {
-            served.serve(tokio::net::TcpListener::from_std(listener)?).await;
-            Ok(())
-        })
-    })?;
-    Ok(RunningSim { addr, sim, thread: Some(thread) })
+    let serve = move |listener| async move { served.serve(listener).await };
+    Ok(RunningSim { thread: OwnThread::serve("inference-sim", addr, serve)?, sim })
+}
+
+/// A server's thread. Dropping it ends the server and waits for its thread.
+#[derive(Debug)]
+pub(crate) struct OwnThread {
+    addr: SocketAddr,
+    running: Option<(oneshot::Sender<()>, JoinHandle<io::Result<()>>)>,
+}
+
+impl OwnThread {
+    /// Listens, and serves until the server ends by itself or is ended.
+    pub(crate) fn serve<F: Future<Output = ()>>(
+        name: &str,
+        addr: impl ToSocketAddrs,
+        server: impl FnOnce(tokio::net::TcpListener) -> F + Send + 'static,
+    ) -> io::Result<Self> {
+        let listener = TcpListener::bind(addr)?;
+        listener.set_nonblocking(true)?;
+        let addr = listener.local_addr()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let (end, ended) = oneshot::channel();
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener)?;
+                tokio::select! {
+                    () = server(listener) => {}
+                    _ = ended => {}
+                }
+                Ok(())
+            })
+        })?;
+        Ok(Self { addr, running: Some((end, thread)) })
+    }
+
+    pub(crate) fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    pub(crate) fn end(&mut self) -> io::Result<()> {
+        let Some((end, thread)) = self.running.take() else { return Ok(()) };
+        let _ = end.send(());
+        thread.join().unwrap_or_else(|_| Err(io::Error::other("the server's thread panicked")))
+    }
+}
+
+impl Drop for OwnThread {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
 }
 
 /// A service that runs on its own thread. Dropping it ends the service and waits for its thread.
 #[derive(Debug)]
 pub struct RunningSim {
-    addr: SocketAddr,
     sim: Sim,
-    thread: Option<JoinHandle<io::Result<()>>>,
+    thread: OwnThread,
 }
 
 impl RunningSim {
     /// Where it listens.
     pub fn addr(&self) -> SocketAddr {
-        self.addr
+        self.thread.addr()
     }
 
     /// The base URL for clients, up to and including `/v1`.
     pub fn base_url(&self) -> String {
-        format!("http://{}/v1", self.addr)
+        format!("http://{}/v1", self.addr())
     }
 
     /// The service.
@@ -71,21 +112,13 @@ impl RunningSim {
     ///
     /// When its listener could not be used.
     pub fn shutdown(mut self) -> io::Result<()> {
-        self.end()
-    }
-
-    fn end(&mut self) -> io::Result<()> {
         self.sim.shutdown_handle().signal();
-        match self.thread.take().map(JoinHandle::join) {
-            Some(Ok(result)) => result,
-            Some(Err(_)) => Err(io::Error::other("the simulator's thread panicked")),
-            None => Ok(()),
-        }
+        self.thread.end()
     }
 }
 
 impl Drop for RunningSim {
     fn drop(&mut self) {
-        let _ = self.end();
+        self.sim.shutdown_handle().signal();
     }
 }
