@@ -1,0 +1,128 @@
+//! What the benchmarks share: a server in a process of its own, a run of the whole client, CPU time.
+#![expect(dead_code, reason = "every benchmark uses its own part")]
+
+pub(crate) mod floor;
+pub(crate) mod server;
+
+use std::{error::Error, path::Path, sync::Arc, time::Duration};
+
+use evidence_pack::{Clock as ClockFacts, Environment, FORMAT, Frozen, Host, Redactor, Tool, Writer};
+use load_engine::{IoThreads, Job, RunEvent, Service, Sink, Spent, Stop, run};
+use metrics_core::Record;
+use sse_client::{Clock, Endpoint, RuntimeClock, TcpConnector, TlsOptions};
+use workload_model::{Plan, Schedule, Target, builtin, sweep_plan};
+
+pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// CPU time that this process has used, all its threads together, ended ones included.
+pub(crate) fn cpu_time() -> Duration {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(used.tv_sec.unsigned_abs(), u32::try_from(used.tv_nsec).unwrap_or_default())
+}
+
+/// What one run of the whole client came to.
+pub(crate) struct Ran {
+    pub(crate) records: Vec<Record>,
+    pub(crate) cpu: Duration,
+}
+
+/// One tier, with no warm-up, at a server's address.
+pub(crate) fn plan(url: &str, concurrency: u32, requests: u64) -> Plan {
+    let target = Target {
+        url: url.to_owned(),
+        model: "pressure".to_owned(),
+        service_version: None,
+        backend: None,
+        quantisation: None,
+        hardware: None,
+    };
+    sweep_plan(target, &[concurrency], &[requests], 0)
+}
+
+/// Runs a plan as a sweep does: one thread that reads, one that writes rows to a package in `folder`. Records are kept
+/// only where they are asked for, since a sweep keeps none.
+pub(crate) fn run_plan(plan: Plan, io_threads: u32, folder: &Path, keep: bool) -> Outcome<Ran> {
+    let samples = builtin();
+    let frozen = frozen(&plan, samples.to_jsonl())?;
+    let job = Job {
+        schedule: Arc::new(Schedule::new(&plan, &samples)),
+        samples: Arc::new(samples),
+        plan: Arc::new(plan),
+        usage_refused: None,
+    };
+    let endpoint = Endpoint::parse(&job.plan.target.url)?;
+    let service = Service {
+        connector: Arc::new(TcpConnector::new(&endpoint, &TlsOptions::default())?),
+        target: Arc::new(sse_client::Target::new(endpoint, acceptbench::USER_AGENT, None)?),
+        health_path: None,
+    };
+    let mut writer = Writer::create(folder, &frozen, Redactor::new([]))?;
+    let (stop, threads) =
+        (Arc::new(Stop::new(job.plan.bounds, Spent::default())), IoThreads::start(io_threads)?);
+    let (sink, mut events) = Sink::bounded(4096);
+    let begun = cpu_time();
+    let writing = std::thread::spawn(move || {
+        let mut records = Vec::new();
+        while let Some(event) = events.blocking_recv() {
+            match event {
+                RunEvent::Settled { record, .. } => {
+                    writer.append_request(&record)?;
+                    if keep {
+                        records.push(*record);
+                    }
+                }
+                RunEvent::Happened(event) => writer.append_event(&event)?,
+                RunEvent::Sampled(sample) => writer.append_client(&sample)?,
+            }
+        }
+        Ok::<_, evidence_pack::AppendError>(records)
+    });
+    let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(run(&job, &service, clock, &threads, &stop, sink))?;
+    let records = writing.join().map_err(|_| "the thread that writes panicked")??;
+    Ok(Ran { records, cpu: cpu_time() - begun })
+}
+
+fn frozen(plan: &Plan, samples: String) -> Outcome<Frozen> {
+    let text = |text: &str| text.to_owned();
+    Ok(Frozen {
+        plan: plan.to_toml()?,
+        samples,
+        environment: Environment {
+            v: FORMAT,
+            run_id: text("benchmark"),
+            started_at: text("2026-01-01T00:00:00Z"),
+            tool: Tool {
+                name: text("benchmark"),
+                version: text(env!("CARGO_PKG_VERSION")),
+                profile: text("bench"),
+                optimised: true,
+                target: text("unknown"),
+            },
+            host: Host {
+                os: text("unknown"),
+                arch: text("unknown"),
+                cpus: 1,
+                cpus_allowed: 1,
+                memory_bytes: None,
+            },
+            location: None,
+            target: evidence_pack::Target {
+                url: plan.target.url.clone(),
+                model: plan.target.model.clone(),
+                address: None,
+                server: None,
+                version: None,
+                models: Vec::new(),
+                health_path: None,
+                usage: None,
+                co_located: true,
+                dialect_notes: Vec::new(),
+            },
+            clock: ClockFacts { offset_ms: None, method: None },
+        },
+        agreement: None,
+        calibration: None,
+    })
+}
