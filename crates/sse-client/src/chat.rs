@@ -50,6 +50,14 @@ impl ChatStream {
         Self { parser: Parser::with_limit(limit), state: ChatState::default(), opening: Opening::default() }
     }
 
+    /// The same without its shortcut for events that differ from one before in their text alone: every event is decoded
+    /// in full. Slower, and always of the same result; the tests compare the two.
+    #[must_use]
+    pub fn without_shortcut(mut self) -> Self {
+        self.state.disable_shortcut();
+        self
+    }
+
     /// Takes the next bytes of the body, cut anywhere, and says what the events they complete brought.
     ///
     /// # Errors

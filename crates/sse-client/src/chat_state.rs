@@ -8,6 +8,7 @@ use crate::lenient::Figures;
 use crate::named::Named;
 use crate::parser::{Event, Sink};
 use crate::service_error::{ServiceError, is_error};
+use crate::shortcut::{Adds, Shortcut};
 use crate::terminal::Terminal;
 use crate::wire::{Choice, Chunk, Delta, Details, FunctionDelta, Number, UsageFields};
 
@@ -33,6 +34,7 @@ pub(crate) struct ChatState {
     flushed: bool,
     stray_markup: bool,
     seen: Seen,
+    shortcut: Shortcut,
 }
 
 #[derive(Debug, Default)]
@@ -73,6 +75,10 @@ impl ChatState {
 
     pub(crate) fn is_done(&self) -> bool {
         self.seen.done
+    }
+
+    pub(crate) fn disable_shortcut(&mut self) {
+        self.shortcut.disable();
     }
 
     pub(crate) fn flushed(&mut self) {
@@ -137,6 +143,27 @@ impl ChatState {
         for usage in chunk.usage.0.iter().chain(groq) {
             self.usage(usage);
         }
+        if kind == MESSAGE
+            && let Some((adds, text)) = adds_text_alone(&chunk)
+        {
+            self.shortcut.learn(data, text, adds);
+        }
+    }
+
+    /// Takes an event that adds text and does nothing else.
+    fn add(&mut self, adds: Adds, text: &str) {
+        let mut holds = Holds::default();
+        match adds {
+            Adds::Content => {
+                holds.content = true;
+                self.text.push(text);
+            }
+            Adds::Reasoning => {
+                holds.reasoning = true;
+                self.reasoning.push(text);
+            }
+        }
+        self.count(holds);
     }
 
     /// JSON that is no chunk may still report an error; anything else is a hole in the text, but for events of a name
@@ -249,6 +276,36 @@ impl ChatState {
     }
 }
 
+/// The text that a chunk adds, where it does nothing else: one choice, the first, without error, usage, tool call or
+/// finish reason, and one text in it.
+fn adds_text_alone<'c>(chunk: &'c Chunk<'_>) -> Option<(Adds, &'c str)> {
+    let [choice] = chunk.choices.as_deref()? else { return None };
+    let delta = choice.delta.0.as_ref()?;
+    let says_more = chunk.error.is_some()
+        || chunk.usage.0.is_some()
+        || chunk.x_groq.0.is_some()
+        || choice.error.is_some()
+        || choice.usage.0.is_some()
+        || choice.index.0.unwrap_or(0) != 0
+        || !choice.finish_reason.as_str().is_empty()
+        || !choice.text.as_str().is_empty()
+        || !delta.refusal.as_str().is_empty()
+        || calls(delta).next().is_some();
+    if says_more {
+        return None;
+    }
+    match (delta.content.as_str().is_empty(), delta.reasoning().is_empty()) {
+        (false, true) => Some((Adds::Content, delta.content.as_borrowed()?)),
+        (true, false) => {
+            let [first, second] = [&delta.reasoning_content, &delta.reasoning];
+            let reasoning = if second.as_str().is_empty() { first } else { second };
+            let twice = !first.as_str().is_empty() && !second.as_str().is_empty();
+            if twice { None } else { Some((Adds::Reasoning, reasoning.as_borrowed()?)) }
+        }
+        _ => None,
+    }
+}
+
 /// The tool calls of a delta, the older `function_call` among them: index, id, function.
 fn calls<'d>(delta: &'d Delta<'_>) -> impl Iterator<Item = (Number, &'d str, &'d FunctionDelta<'d>)> {
     let listed = delta.tool_calls.0.iter();
@@ -262,6 +319,11 @@ impl Sink for ChatState {
             return;
         }
         self.counts.events += 1;
+        if event.is_message()
+            && let Some((adds, text)) = self.shortcut.text(event.data())
+        {
+            return self.add(adds, text);
+        }
         let text = match std::str::from_utf8(event.data()) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => {

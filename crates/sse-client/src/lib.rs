@@ -64,6 +64,7 @@ mod recorder;
 mod secret;
 mod service_error;
 mod session;
+mod shortcut;
 mod stamp;
 mod target;
 mod terminal;

@@ -274,6 +274,11 @@ impl<'a> Event<'a> {
         if self.name.is_empty() { Cow::Borrowed("message") } else { String::from_utf8_lossy(self.name) }
     }
 
+    /// Whether the stream names no type for it.
+    pub(crate) fn is_message(&self) -> bool {
+        self.name.is_empty()
+    }
+
     /// The data as it came, several lines joined by line feeds. Empty for an event whose data are empty.
     #[must_use]
     pub fn data(&self) -> &'a [u8] {

@@ -151,6 +151,11 @@ impl Text<'_> {
         }
     }
 
+    /// The text as it stands in its event, without escapes; `None` where it had to be made.
+    pub(crate) fn as_borrowed(&self) -> Option<&str> {
+        if let Self::Plain(Cow::Borrowed(text)) = self { Some(text) } else { None }
+    }
+
     /// The reasoning among the parts of a content.
     fn thinking(&self) -> &str {
         if let Self::Parts { thinking, .. } = self { thinking } else { "" }
