@@ -42,11 +42,25 @@ fn seen(events: &[Event], records: &[Record], measured: impl Fn(&str) -> bool) -
             _ => {}
         }
     }
-    found.start_time_known = starts.len() > 1;
-    let moved = |pair: &&[f64]| matches!(pair, [then, now] if (now - then).abs() > SAME_START_S);
-    found.restarts = starts.windows(2).filter(moved).count() as u64;
+    let restarts = if starts.len() > 1 { restarts(&starts) } else { None };
+    (found.start_time_known, found.restarts) = (restarts.is_some(), restarts.unwrap_or_default());
     found.refusals_in_a_row = longest_refusal(records.iter().filter(|record| measured(&record.stage)));
     found
+}
+
+/// How often the start time moved. `None` where one came back: no process does that, so several answer in turn, and a
+/// start time of one of them says nothing of the service's.
+fn restarts(starts: &[f64]) -> Option<u64> {
+    let same = |one: f64, other: f64| (one - other).abs() <= SAME_START_S;
+    let mut distinct: Vec<f64> = Vec::new();
+    for start in starts {
+        match distinct.iter().position(|before| same(*before, *start)) {
+            Some(at) if at + 1 < distinct.len() => return None,
+            Some(_) => {}
+            None => distinct.push(*start),
+        }
+    }
+    Some(distinct.len().saturating_sub(1) as u64)
 }
 
 fn longest_refusal<'r>(records: impl Iterator<Item = &'r Record>) -> u64 {
@@ -67,6 +81,21 @@ mod tests {
     use metrics_core::Micros;
 
     use super::*;
+
+    #[test]
+    fn a_start_time_that_moved_is_a_restart_and_one_that_comes_back_is_another_process() {
+        for (starts, expected) in [
+            (vec![], Some(0)),
+            (vec![100.0, 100.4, 99.7], Some(0)),
+            (vec![100.0, 200.0, 200.0], Some(1)),
+            (vec![100.0, 200.0, 300.0, 300.0], Some(2)),
+            (vec![100.0, 90.0], Some(1)),
+            (vec![100.0, 200.0, 100.0], None),
+            (vec![100.0, 100.0, 200.0, 300.0, 200.0], None),
+        ] {
+            assert_eq!(restarts(&starts), expected, "{starts:?}");
+        }
+    }
 
     fn of(checks: &[(bool, bool, Option<u16>)]) -> Availability {
         let begin = Happening::StageStarted { stage: "steps".to_owned() };

@@ -1,18 +1,29 @@
 //! Watches the service beside the load: is it ready, and is it still the same process?
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{convert::Infallible, time::Duration};
 
 use metrics_core::Happening;
 use sse_client::{Connect, ConnectError, PlainError};
 use tokio::time::MissedTickBehavior;
 
-use crate::{request_id::request_id, run::Shared, service::seconds, sink::EvidenceLost};
+use crate::{
+    prometheus::{Entry, Exposition, Format},
+    request_id::request_id,
+    run::Shared,
+    service::seconds,
+    sink::EvidenceLost,
+};
 
 /// How long it may take to answer. Under load it may well take longer, and that is no sign of being unready.
-const WITHIN: Duration = Duration::from_secs(5);
+pub(crate) const WITHIN: Duration = Duration::from_secs(5);
+
+/// How long it may take while the load goes on.
+pub(crate) const QUICKLY: Duration = Duration::from_secs(1);
 
 /// Path of the service's metrics, where it has any.
 pub(crate) const METRICS: &str = "/metrics";
+
+const START_TIME: &str = "process_start_time_seconds";
 
 /// Asks as often as the plan says for as long as it is polled; never, where the service offers no way to.
 pub(crate) async fn watch<C: Connect>(shared: &Shared<C>) -> Infallible {
@@ -36,41 +47,51 @@ pub(crate) async fn watch<C: Connect>(shared: &Shared<C>) -> Infallible {
 }
 
 /// Keeps the service's own start time, where its metrics tell it: a restart between two of these shows.
-pub(crate) async fn tell_start_time<C: Connect>(shared: &Arc<Shared<C>>) -> Result<(), EvidenceLost> {
+pub(crate) async fn tell_start_time<C: Connect>(
+    shared: &Shared<C>,
+    within: Duration,
+) -> Result<(), EvidenceLost> {
     let path = shared.service.target.endpoint().root_path(METRICS);
     let mut session = shared.session();
-    let Ok(answer) = session.get(&path, &request_id(), WITHIN).await else { return Ok(()) };
+    let id = request_id();
+    // The session bounds connecting and answering each; this bounds both together.
+    let answer = tokio::time::timeout(within, session.get(&path, &id, within)).await;
+    let Ok(Ok(answer)) = answer else { return Ok(()) };
     if !answer.is_success() {
         return Ok(());
     }
-    match start_time(&String::from_utf8_lossy(&answer.body)) {
+    let format = Format::of(answer.header("content-type").unwrap_or_default());
+    match start_time(&answer.body, format) {
         Some(seconds) => shared.happened(Happening::ServiceStartTime { seconds }).await,
         None => Ok(()),
     }
 }
 
-/// `process_start_time_seconds` of a Prometheus text. Labels, if any, are passed over.
-fn start_time(metrics: &str) -> Option<f64> {
-    const NAME: &str = "process_start_time_seconds";
-    metrics.lines().find_map(|line| {
-        let rest = line.strip_prefix(NAME)?;
-        let value =
-            rest.strip_prefix('{').map_or(rest, |labels| labels.rsplit('}').next().unwrap_or_default());
-        value.split_whitespace().next()?.parse::<f64>().ok().filter(|seconds| seconds.is_finite())
-    })
+/// `process_start_time_seconds` of a page of metrics, under whatever labels.
+fn start_time(page: &[u8], format: Format) -> Option<f64> {
+    let mut samples = Exposition::new(page, format).filter_map(Entry::into_sample);
+    let told = samples.find(|sample| sample.name == START_TIME && sample.value.is_finite());
+    told.map(|sample| sample.value)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::start_time;
+    use super::*;
 
     #[test]
     fn reads_the_start_time_with_and_without_labels() {
-        let text = "# HELP process_start_time_seconds Start time\n# TYPE process_start_time_seconds gauge\n\
-                    process_start_time_seconds 1.79606e+09\n";
-        assert_eq!(start_time(text), Some(1.79606e9));
-        assert_eq!(start_time("process_start_time_seconds{pid=\"7\"} 12.5 1790000000000\n"), Some(12.5));
-        assert_eq!(start_time("process_start_time_seconds NaN\n"), None);
-        assert_eq!(start_time("other_process_start_time_seconds 3\n"), None);
+        for (page, expected) in [
+            (
+                "# TYPE process_start_time_seconds gauge\nprocess_start_time_seconds 1.79606e+09\n",
+                Some(1.79606e9),
+            ),
+            ("process_start_time_seconds{pid=\"7}\"} 12.5 1790000000000\n", Some(12.5)),
+            ("process_start_time_seconds\nprocess_start_time_seconds 3", Some(3.0)),
+            ("process_start_time_seconds NaN\n", None),
+            ("other_process_start_time_seconds 3\n", None),
+            ("", None),
+        ] {
+            assert_eq!(start_time(page.as_bytes(), Format::Text), expected, "{page}");
+        }
     }
 }

@@ -6,6 +6,7 @@ mod health;
 mod host;
 mod io_threads;
 mod preflight;
+pub mod prometheus;
 mod request_id;
 mod run;
 mod sampler;

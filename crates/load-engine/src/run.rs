@@ -176,7 +176,8 @@ async fn steps<C: Connect>(
     if let Some(message) = &job.usage_refused {
         shared.happened(Happening::UsageRefused { message: message.clone() }).await?;
     }
-    health::tell_start_time(shared).await?;
+    health::tell_start_time(shared, health::WITHIN).await?;
+    let mut told_now = true;
     // The schedule alone says what is sent, and as which tier.
     for of_stage in job.schedule.slots.chunk_by(|one, other| one.stage == other.stage) {
         let name = || of_stage[0].stage.clone();
@@ -185,13 +186,34 @@ async fn steps<C: Connect>(
             let (tier, planned) = (of_step[0].tier.unwrap_or(1), of_step.len() as u64);
             shared.enter(threads, Some((&of_step[0].stage, tier))).await?;
             shared.happened(Happening::TierStarted { stage: name(), tier, planned }).await?;
-            step(shared, threads, tier, of_step.into()).await?;
+            let step = step(shared, threads, tier, of_step.into());
+            if std::mem::take(&mut told_now) {
+                step.await?
+            } else {
+                beside_start_time(shared, step).await?
+            }
             shared.happened(Happening::TierEnded { stage: name(), tier }).await?;
         }
         shared.happened(Happening::StageEnded { stage: name() }).await?;
     }
     shared.enter(threads, None).await?;
-    health::tell_start_time(shared).await
+    health::tell_start_time(shared, health::WITHIN).await
+}
+
+/// Asks for the start time while a step runs. The step waits for nothing: where it ends first, the question is dropped.
+async fn beside_start_time<C: Connect>(
+    shared: &Shared<C>,
+    step: impl Future<Output = Result<(), EvidenceLost>>,
+) -> Result<(), EvidenceLost> {
+    let mut step = std::pin::pin!(step);
+    tokio::select! {
+        // Requests are begun first.
+        biased;
+        ended = &mut step => return ended,
+        // Evidence that is lost here ends the step as well, by the stop that follows from it.
+        _ = health::tell_start_time(shared, health::QUICKLY) => {}
+    }
+    step.await
 }
 
 /// Keeps exactly `concurrency` requests in flight until every slot has had its turn.

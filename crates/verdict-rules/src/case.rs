@@ -150,6 +150,6 @@ pub struct Availability {
     pub refusals_in_a_row: u64,
     /// Its start time changed during the run.
     pub restarts: u64,
-    /// It told its start time at least twice.
+    /// It told its start time at least twice, and always as one process does.
     pub start_time_known: bool,
 }
