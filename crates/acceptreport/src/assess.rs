@@ -7,8 +7,8 @@ use evidence_pack::{
     Environment, OpenError, Pack, Problem, ReadError, TextError, Verification, VerifyError, verify_bytes,
 };
 use metrics_core::{
-    ClientSample, Conditions, Event, Input, Limit, LimitEvidence, PlannedCount, Record, RunFacts,
-    SuccessRule, Summary, judge_limit, summarize,
+    Calibration, ClientSample, Conditions, Event, Input, Limit, LimitEvidence, PlannedCount, Record,
+    RunFacts, SuccessRule, Summary, judge_limit, summarize,
 };
 use verdict_rules::{Agreement, AgreementError, Availability, Case, Evidence, RuleSet, Verdict};
 use workload_model::{Plan, Schedule};
@@ -34,6 +34,10 @@ pub struct Assessment {
     pub availability: Availability,
     /// What the check of the evidence found.
     pub evidence: Evidence,
+    /// The generator's own limits on its host; `None` where it was not calibrated.
+    pub calibration: Option<Calibration>,
+    /// One a second of the generator's life.
+    pub client: Vec<ClientSample>,
     /// What was found, and the decision.
     pub verdict: Verdict,
     read: Read,
@@ -47,7 +51,6 @@ struct Read {
     planned: Vec<PlannedCount>,
     rules: BTreeMap<String, SuccessRule>,
     events: Vec<Event>,
-    client: Vec<ClientSample>,
 }
 
 /// Under which agreement a package is judged.
@@ -148,13 +151,16 @@ impl Assessment {
             planned: schedule.counts(),
             rules: plan.rules(),
             events: pack.events()?.collect::<Result<_, _>>()?,
-            client: pack.client()?.collect::<Result<_, _>>()?,
         };
+        let client: Vec<ClientSample> = pack.client()?.collect::<Result<_, _>>()?;
+        let calibration = pack.calibration()?;
         let facts = Facts {
             plan: &plan,
             environment: &environment,
             verification: &verification,
             records: &records,
+            client: &client,
+            calibration: calibration.as_ref(),
             read: &read,
         };
         let summary = summarize(&facts.input());
@@ -170,6 +176,8 @@ impl Assessment {
             summary,
             availability,
             evidence,
+            calibration,
+            client,
             verdict,
             read,
         })
@@ -180,8 +188,9 @@ impl Assessment {
     /// # Errors
     /// Where the agreement is none.
     pub fn verdict_under(&self, under: &Under<'_>) -> Result<Verdict, AssessError> {
-        let Self { plan, environment, verification, records, read, .. } = self;
-        let facts = Facts { plan, environment, verification, records, read };
+        let Self { plan, environment, verification, records, client, read, .. } = self;
+        let calibration = self.calibration.as_ref();
+        let facts = Facts { plan, environment, verification, records, client, calibration, read };
         facts.judge(&self.summary, &self.availability, &self.evidence, under)
     }
 
@@ -241,6 +250,8 @@ struct Facts<'a> {
     environment: &'a Environment,
     verification: &'a Verification,
     records: &'a [Record],
+    client: &'a [ClientSample],
+    calibration: Option<&'a Calibration>,
     read: &'a Read,
 }
 
@@ -252,8 +263,9 @@ impl<'a> Facts<'a> {
             planned: &self.read.planned,
             rules: &self.read.rules,
             records: self.records,
-            client: &self.read.client,
+            client: self.client,
             events: &self.read.events,
+            calibration: self.calibration,
             conditions: conditions(self.plan, self.environment),
         }
     }

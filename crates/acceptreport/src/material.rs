@@ -1,10 +1,12 @@
 //! From an assessment to what a report says.
 
 use evidence_pack::Pack;
-use metrics_core::{FaultKind, Outcome, Record, SuccessRule, TokenSource, classify};
+use metrics_core::{
+    ClientSample, FaultKind, Micros, Outcome, Percent, Record, SuccessRule, TokenSource, classify, percentile,
+};
 use report_render::{
-    ArchiveEntry, FailureExample, Language, Material, PlannedTier, Project, PromptSource, Prompts, Scope,
-    TimeOuts,
+    ArchiveEntry, FailureExample, GeneratorSample, Language, Material, PlannedTier, Project, PromptSource,
+    Prompts, Scope, TimeOuts,
 };
 use verdict_rules::Verdict;
 use workload_model::BUILTIN_SET;
@@ -35,7 +37,31 @@ impl Assessment {
             archive: self.archive(pack, verdict),
             availability: Some(self.availability.clone()),
             evidence: Some(self.evidence.clone()),
+            calibration: self.calibration.clone(),
+            generator: self.generator(),
         }
+    }
+
+    /// The generator's own timeline, with what is shown of each second.
+    fn generator(&self) -> Vec<GeneratorSample> {
+        let warms_up = |stage: Option<&str>| {
+            self.plan.stage.iter().any(|known| Some(known.name.as_str()) == stage && !known.kind.measured())
+        };
+        let sample = |sample: &ClientSample| {
+            let mut delays = sample.timer_delay_us.clone();
+            delays.sort_unstable();
+            GeneratorSample {
+                at: sample.at.into(),
+                tier: sample.tier,
+                warm_up: warms_up(sample.stage.as_deref()),
+                cpu: sample.cpu,
+                host_cpu: sample.host_cpu,
+                timer_delay_p99: percentile(&delays, Percent::P99).map(|delay| Micros(delay).into()),
+                connections: sample.connections,
+                queue_depth: sample.queue_depth,
+            }
+        };
+        self.client.iter().map(sample).collect()
     }
 
     fn scope(&self) -> Scope {
@@ -111,9 +137,10 @@ impl Assessment {
         }
         for language in Language::ALL {
             let code = language.code();
+            let timeline = (!self.client.is_empty()).then(|| format!("generator.{code}.svg"));
             let names =
                 [format!("report.{code}.html"), format!("report.{code}.md"), format!("trend.{code}.svg")];
-            entries.extend(names.map(|name| ArchiveEntry {
+            entries.extend(names.into_iter().chain(timeline).map(|name| ArchiveEntry {
                 language: Some(language),
                 ..entry(format!("reports/{name}"), None)
             }));

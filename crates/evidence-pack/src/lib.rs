@@ -3,6 +3,7 @@
 
 mod append;
 mod bag;
+mod calibration;
 mod chain;
 mod digest;
 mod environment;
@@ -22,6 +23,7 @@ mod writer;
 
 pub use append::{AppendError, Sink};
 pub use bag::SealError;
+pub use calibration::{CalibrationFileError, calibration_json, parse_calibration};
 pub use chain::{ReadError, Rows};
 pub use digest::sha256_hex;
 pub use environment::{Clock, Environment, EnvironmentError, Host, Target, Tool};

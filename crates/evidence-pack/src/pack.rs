@@ -7,11 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use metrics_core::{ClientSample, Event, Happening, Record};
+use metrics_core::{Calibration, ClientSample, Event, Happening, Record};
 use workload_model::{Plan, PlanError, SampleSet, Schedule};
 
 use crate::{
     bag,
+    calibration::{CalibrationFileError, parse_calibration},
     chain::{ReadError, Rows},
     digest,
     environment::{Environment, EnvironmentError},
@@ -91,6 +92,9 @@ pub enum TextError {
     /// The plan is none that this version can read.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// The calibration is none that this version can read.
+    #[error(transparent)]
+    Calibration(#[from] CalibrationFileError),
     /// A line of the samples is none.
     #[error("read {}, line {line}: it is no sample: {reason} (the file is damaged)", path.display())]
     Sample {
@@ -110,6 +114,7 @@ impl TextError {
         match self {
             Self::File(error) => error.is_damage(),
             Self::Environment(error) => error.is_damage(),
+            Self::Calibration(error) => error.is_damage(),
             Self::Plan(error) => !matches!(error, PlanError::NewerFormat { .. }),
             Self::NotText(_) | Self::Sample { .. } => true,
         }
@@ -243,6 +248,14 @@ impl Pack {
     /// Where it cannot be read.
     pub fn calibration_text(&self) -> Result<Option<String>, TextError> {
         self.text_if_any(layout::CALIBRATION)
+    }
+
+    /// The same, read.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or is no calibration.
+    pub fn calibration(&self) -> Result<Option<Calibration>, TextError> {
+        Ok(self.calibration_text()?.as_deref().map(parse_calibration).transpose()?)
     }
 
     /// What [`finalize`](crate::finalize()) left as evidence that the writer was cut off; `None` where it was not.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     aggregate::{aggregate, lower_bound, outcomes, share},
+    calibration::Calibration,
     generator::{Part, generator},
     observed::{ClientSample, Event, Happening},
     outcome::SuccessRule,
@@ -33,6 +34,8 @@ pub struct Input<'a> {
     pub client: &'a [ClientSample],
     /// What happened beside them.
     pub events: &'a [Event],
+    /// The generator's own limits on its host; `None` where it was not calibrated.
+    pub calibration: Option<&'a Calibration>,
     /// What else the figures must be read with.
     pub conditions: Conditions,
 }

@@ -2,12 +2,13 @@
 
 use crate::{
     figures::Input,
+    headroom::{headroom, too_little},
     observed::ClientSample,
     order_statistics::{Percent, percentile},
     population::{Selection, Settled},
     quantity::{Micros, Seconds, six_decimals},
     record::Facts,
-    summary::{ClientFigures, ClientLimit, Distribution, Figures, LimitHit},
+    summary::{CalibrationFigures, ClientFigures, ClientLimit, Distribution, Figures, LimitHit},
 };
 
 /// CPU of the process above which a second counts as busy, as a share of what it may use.
@@ -44,6 +45,7 @@ pub(crate) fn generator(input: &Input<'_>, parts: &[Part<'_, '_>]) -> ClientFigu
     let run = Delays { timers: p99(&timers), threads: p99(&delays) };
 
     let mut limits_hit = Vec::new();
+    let mut headrooms = Vec::new();
     let mut unsampled = false;
     // Where nothing was sent there are no figures to doubt.
     for part in parts.iter().filter(|part| part.selection.requests().any(Settled::was_sent)) {
@@ -62,6 +64,11 @@ pub(crate) fn generator(input: &Input<'_>, parts: &[Part<'_, '_>]) -> ClientFigu
         limits_hit.extend(waits(part, delays.threads, ClientLimit::RunDelay, ClientLimit::RunDelayPerToken));
         if part.tier.is_none() {
             limits_hit.extend(lateness(part));
+        }
+        if let Some(calibration) = input.calibration {
+            let found = headroom(part, calibration);
+            limits_hit.extend(too_little(&found));
+            headrooms.push(found);
         }
     }
 
@@ -84,6 +91,15 @@ pub(crate) fn generator(input: &Input<'_>, parts: &[Part<'_, '_>]) -> ClientFigu
         rss_max_bytes: all.iter().filter_map(|sample| sample.rss_bytes).max(),
         connections_max: all.iter().map(|sample| sample.connections).max(),
         queue_depth_max: all.iter().map(|sample| sample.queue_depth).max(),
+        calibration: input.calibration.map(|calibration| CalibrationFigures {
+            measured_at: calibration.measured_at.clone(),
+            age_s: calibration.age_at(&input.run.started_at),
+            fingerprint: calibration.host.fingerprint.clone(),
+            took_s: calibration.took_s,
+            io_threads: calibration.io_threads,
+            doubts: calibration.doubts.clone(),
+        }),
+        headroom: headrooms,
     }
 }
 
@@ -147,18 +163,27 @@ fn waits(
             inter_event_only,
         })
     };
-    let larger_of =
-        |floor: f64, figure: Option<Seconds>| figure.map_or(floor, |f| floor.max(SHARE * f.get()));
     let per_token = tokens_after_first_read(part).and_then(|tokens| {
         hit(against_each, delay / tokens, larger_of(TPOT_FLOOR_S, part.figures.tpot_s.p50), false)
     });
     let single_gap =
         part.figures.inter_event_s.p50.and_then(|gap| hit(against_first, delay, GAP_SHARE * gap.get(), true));
-    hit(against_first, delay, larger_of(TTFT_FLOOR_S, part.figures.ttft_s.p50), false)
+    hit(against_first, delay, allowed_delay(part.figures.ttft_s.p50).get(), false)
         .into_iter()
         .chain(per_token)
         .chain(single_gap)
         .collect()
+}
+
+/// The delay of a timer or a thread at P99 up to which a tier with this median time to first token is valid: the larger
+/// of 5 ms and 5 % of it.
+#[must_use]
+pub fn allowed_delay(ttft_p50: Option<Seconds>) -> Seconds {
+    Seconds::new(larger_of(TTFT_FLOOR_S, ttft_p50))
+}
+
+fn larger_of(floor: f64, figure: Option<Seconds>) -> f64 {
+    figure.map_or(floor, |figure| floor.max(SHARE * figure.get()))
 }
 
 /// The median over effective requests.

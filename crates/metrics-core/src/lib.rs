@@ -3,8 +3,10 @@
 
 mod aggregate;
 mod binomial;
+mod calibration;
 mod figures;
 mod generator;
+mod headroom;
 mod judgement;
 mod limit;
 mod metric;
@@ -20,7 +22,13 @@ mod support;
 mod throughput;
 mod warnings;
 
+pub use calibration::{
+    CALIBRATION_MAX_AGE, CALIBRATION_VERSION, CalibratedHost, CalibratedTool, Calibration, CalibrationDoubt,
+    CalibrationError, CalibrationUse, Ceiling, Spread, StreamsLimit, Timing, WriteSpeed,
+};
 pub use figures::{Conditions, Input, PlannedCount, summarize};
+pub use generator::allowed_delay;
+pub use headroom::{COMFORTABLE_HEADROOM, LEAST_HEADROOM};
 pub use judgement::{LimitEvidence, judge_limit};
 pub use limit::{BadLimit, Comparison, Limit};
 pub use metric::{Latency, Metric, Rate, Share, Statistic, UnknownMetric};
@@ -30,8 +38,9 @@ pub use outcome::{Outcome, SuccessRule, classify};
 pub use quantity::{Micros, Seconds, TokenSource, Tokens, six_decimals};
 pub use record::{ConnectFault, Ended, Facts, Fault, FaultKind, Phase, Record, UnknownEnding};
 pub use summary::{
-    Bound, Bounds, ClientFigures, ClientLimit, Distribution, Figures, FromSent, Group, LimitHit, Peak,
-    RunFacts, SUMMARY_SCHEMA, Summary, Tier, Totals, Warning, WarningCode,
+    Bound, Bounds, CalibrationFigures, ClientFigures, ClientLimit, Distribution, Figures, FromSent, Group,
+    Headroom, HeadroomOf, LimitHit, Peak, RunFacts, SUMMARY_SCHEMA, Summary, Tier, Totals, Warning,
+    WarningCode,
 };
 pub use support::{Support, further_requests, success_rate_low, support, support_share};
 pub use throughput::SustainedAbsent;

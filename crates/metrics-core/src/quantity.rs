@@ -57,6 +57,12 @@ impl Seconds {
         Self((seconds * 1e9).round() / 1e9)
     }
 
+    /// A whole number of seconds.
+    #[must_use]
+    pub const fn whole(seconds: u32) -> Self {
+        Self(seconds as f64)
+    }
+
     /// The value in seconds.
     #[must_use]
     pub fn get(self) -> f64 {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{outcome::Outcome, quantity::Seconds};
+use crate::{calibration::CalibrationDoubt, outcome::Outcome, quantity::Seconds};
 
 /// The schema that this version writes.
 pub const SUMMARY_SCHEMA: &str = "acceptbench.summary/1";
@@ -240,6 +240,58 @@ pub struct ClientFigures {
     pub connections_max: Option<u64>,
     /// Deepest write queue.
     pub queue_depth_max: Option<u64>,
+    /// The calibration that it is held against; `None` where it was not calibrated.
+    #[serde(default)]
+    pub calibration: Option<CalibrationFigures>,
+    /// How far its ceiling lies above the load, in every measured tier; empty where it was not calibrated.
+    #[serde(default)]
+    pub headroom: Vec<Headroom>,
+}
+
+/// What a summary says of the calibration. The whole of it stands in the package's `calibration.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CalibrationFigures {
+    /// When it was measured, RFC 3339 in UTC.
+    pub measured_at: String,
+    /// Its age when the run started; 0 where it was measured within the run.
+    pub age_s: Option<Seconds>,
+    /// Fingerprint of the host that it was measured on.
+    pub fingerprint: String,
+    /// How long measuring took.
+    pub took_s: Seconds,
+    /// Threads that read sockets.
+    pub io_threads: u32,
+    /// Why its figures are worse than the machine could give.
+    pub doubts: Vec<CalibrationDoubt>,
+}
+
+/// How many times the load of a tier the generator could have carried: ceiling / load.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Headroom {
+    /// The tier (concurrency); `None` for a stage without tiers.
+    pub tier: Option<u32>,
+    /// Against the number of requests in flight.
+    pub streams: Option<f64>,
+    /// Against token events a second, over the tier's window.
+    pub events: Option<f64>,
+    /// Against requests sent a second, over the tier's window.
+    pub requests: Option<f64>,
+    /// The least of them.
+    pub least: Option<f64>,
+    /// Which one that is.
+    pub limited_by: Option<HeadroomOf>,
+}
+
+/// What headroom is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeadroomOf {
+    /// Requests in flight.
+    Streams,
+    /// Token events a second.
+    Events,
+    /// Requests a second.
+    Requests,
 }
 
 /// A limit of the generator that was hit in a tier.
@@ -249,9 +301,9 @@ pub struct LimitHit {
     pub limit: ClientLimit,
     /// The tier (concurrency) in which it was hit; `None` in a stage without tiers.
     pub tier: Option<u32>,
-    /// What was observed: a share for CPU, seconds otherwise.
+    /// What was observed: a share for CPU, a ratio for headroom, seconds otherwise.
     pub observed: f64,
-    /// What was allowed.
+    /// What was allowed: the most, and for headroom the least.
     pub allowed: f64,
     /// Only the inter-event figures are unsupported, since a quarter of the median gap is exceeded; the rest stands.
     pub inter_event_only: bool,
@@ -273,6 +325,8 @@ pub enum ClientLimit {
     RunDelayPerToken,
     /// Requests left late against their due time (open loop).
     Lateness,
+    /// The load came within half of the calibrated ceiling.
+    Headroom,
 }
 
 /// Something that a reader must know beside the figures.
@@ -318,4 +372,8 @@ pub enum WarningCode {
     UsageRefused,
     /// A maximum output length was asked for: answers did not run to their natural stop.
     OutputCapped,
+    /// The load came within a fifth of the generator's calibrated ceiling.
+    LowHeadroom,
+    /// The generator was not calibrated on its host, so its headroom is not known.
+    Uncalibrated,
 }

@@ -4,6 +4,7 @@ use crate::{
     aggregate::{MIXED, share},
     figures::{Input, was_cut_short},
     generator::Part,
+    headroom::COMFORTABLE_HEADROOM,
     observed::Happening,
     quantity::{TokenSource, six_decimals},
     record::Facts,
@@ -84,6 +85,14 @@ fn meaning(code: WarningCode) -> &'static str {
             "a maximum output length was asked for, so answers may not have run to their natural stop; \
              compare only with runs under the same maximum"
         }
+        WarningCode::LowHeadroom => {
+            "the load came within a fifth of the generator's calibrated ceiling; \
+             give the client more cores or IO threads, or a host of its own"
+        }
+        WarningCode::Uncalibrated => {
+            "the generator was not calibrated on its host, so its headroom is not known; \
+             run `acceptbench calibrate` there and measure again"
+        }
     }
 }
 
@@ -96,6 +105,7 @@ fn of_the_run(input: &Input<'_>) -> Vec<Warning> {
         (was_cut_short(input), WarningCode::Interrupted),
         (refused, WarningCode::UsageRefused),
         (conditions.output_capped, WarningCode::OutputCapped),
+        (input.calibration.is_none(), WarningCode::Uncalibrated),
     ]
     .into_iter()
     .filter(|(holds, _)| *holds)
@@ -107,6 +117,7 @@ fn of_a_part(input: &Input<'_>, part: &Part<'_, '_>, client: &ClientFigures) -> 
     let figures = &part.figures;
     let estimated = estimated_share(part);
     let mixed = figures.token_source.as_deref() == Some(MIXED);
+    let headroom = client.headroom.iter().find(|headroom| headroom.tier == part.tier);
     let unsupported = client.limits_hit.iter().find(|hit| hit.inter_event_only && hit.tier == part.tier);
     let found = [
         (WarningCode::BufferedStream, buffered_share(part).filter(|share| *share > 0.5)),
@@ -119,6 +130,10 @@ fn of_a_part(input: &Input<'_>, part: &Part<'_, '_>, client: &ClientFigures) -> 
         (WarningCode::TokensPerEvent, figures.tokens_per_event.filter(|tokens| *tokens > ONE_TOKEN_AN_EVENT)),
         (WarningCode::FewValues, unbounded(part).map(|(_, n)| n as f64)),
         (WarningCode::InterEventUnsupported, unsupported.map(|hit| hit.observed)),
+        (
+            WarningCode::LowHeadroom,
+            headroom.and_then(|headroom| headroom.least).filter(|least| *least < COMFORTABLE_HEADROOM),
+        ),
         (WarningCode::Reconnected, (figures.reconnects > 0).then_some(figures.reconnects as f64)),
     ];
     let place = part.tier.map_or("outside tiers".to_owned(), |tier| format!("C{tier}"));

@@ -14,7 +14,7 @@ mod section;
 mod warning;
 mod words;
 
-pub use chart::{Chart, Guide, Limit, Palette, Panel, Series, svg};
+pub use chart::{Across, Chart, Guide, Limit, Palette, Panel, Series, Step, Times, svg};
 pub use document::{
     Align, Block, Callout, Cell, Column, Document, Line, Pair, Party, Row, Section, Signatures, Span, Style,
     Table, Tile, Tone,
@@ -23,7 +23,8 @@ pub use html::render_html;
 pub use language::{Language, UnknownLanguage};
 pub use markdown::{charts, render_markdown};
 pub use material::{
-    ArchiveEntry, FailureExample, Material, PlannedTier, Project, PromptSource, Prompts, Scope, TimeOuts,
+    ArchiveEntry, FailureExample, GeneratorSample, Material, PlannedTier, Project, PromptSource, Prompts,
+    Scope, TimeOuts,
 };
 pub use monitoring::prometheus_rules;
 pub use verdict_rules::Edition;

@@ -1,7 +1,7 @@
 //! Everything that a report says, as plain data.
 
 use crate::language::Language;
-use metrics_core::{Outcome, Summary, TokenSource};
+use metrics_core::{Calibration, Outcome, Seconds, Summary, TokenSource};
 use verdict_rules::{Availability, CriterionId, Edition, Evidence, Judgement, Verdict};
 
 /// Everything that a report says. Two equal materials give the same bytes.
@@ -21,6 +21,10 @@ pub struct Material {
     pub availability: Option<Availability>,
     /// What the check of the evidence found; `None` where it was not checked.
     pub evidence: Option<Evidence>,
+    /// The generator's own limits on its host; `None` where it was not calibrated.
+    pub calibration: Option<Calibration>,
+    /// The generator's own life, in order; empty where it was not sampled.
+    pub generator: Vec<GeneratorSample>,
 }
 
 impl Material {
@@ -182,6 +186,27 @@ pub struct FailureExample {
     pub message: Option<String>,
     /// When it ended, RFC 3339.
     pub at: Option<String>,
+}
+
+/// What the generator saw of itself since the sample before, for about a second.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GeneratorSample {
+    /// End of the sample, from the run's start.
+    pub at: Seconds,
+    /// The tier that was under way.
+    pub tier: Option<u32>,
+    /// The warm-up was under way, of which nothing is judged.
+    pub warm_up: bool,
+    /// CPU of the process, as a share of what it may use.
+    pub cpu: Option<f64>,
+    /// CPU of the host.
+    pub host_cpu: Option<f64>,
+    /// P99 of the delays of timers in it.
+    pub timer_delay_p99: Option<Seconds>,
+    /// Connections that were open at its end.
+    pub connections: u64,
+    /// Rows that waited for the writer at its end.
+    pub queue_depth: u64,
 }
 
 /// One file of the package.

@@ -2,14 +2,18 @@
 //! sentence beside it. Here stands only what sentences do not need.
 
 pub(crate) use verdict_rules::number::{
-    ABSENT, milliseconds, milliseconds_against, of_metric, of_metric_against, percent, percent_against,
-    percent_as_agreed, plain, ratio, requests_per_second, seconds, seconds_per_token, tier,
-    tokens_per_second,
+    ABSENT, milliseconds, of_metric, of_metric_against, percent, percent_as_agreed, plain, ratio,
+    ratio_against, requests_per_second, seconds, seconds_per_token, tier, tokens_per_second,
 };
 
 /// A whole number.
 pub(crate) fn count(value: Option<u64>) -> String {
     value.map_or_else(|| ABSENT.to_owned(), |value| value.to_string())
+}
+
+/// A rate of which only the whole part matters, such as events a second.
+pub(crate) fn whole(value: Option<f64>) -> String {
+    value.filter(|value| value.is_finite()).map_or_else(|| ABSENT.to_owned(), |value| format!("{value:.0}"))
 }
 
 /// A count with its English noun: `1 request`, `20 requests`.

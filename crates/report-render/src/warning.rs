@@ -156,6 +156,28 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
             ),
             ("Compare only with runs under the same maximum.", "只与相同上限下的测试结果比较。"),
         ),
+        WarningCode::LowHeadroom => pair(
+            ("Little headroom of the generator", "测试端余量偏低"),
+            (
+                "The load came within a fifth of the generator's calibrated ceiling. Its own cost may show in the figures of this tier.",
+                "该档负载已超过测试端标定上限的五分之一，数值可能含有测试端自身开销。",
+            ),
+            (
+                "Give the client more cores or IO threads, or a host of its own, and test again.",
+                "为测试端增加 CPU 核或 IO 线程，或部署到独立主机后复测。",
+            ),
+        ),
+        WarningCode::Uncalibrated => pair(
+            ("Generator not calibrated", "测试端未标定"),
+            (
+                "Nobody measured what the generator can do on its host, so the report cannot say how far the load was below that.",
+                "未测量测试端在本机的能力上限，报告无法说明负载距上限多远。",
+            ),
+            (
+                "Run acceptbench calibrate on the generator's host, and the sweep after it.",
+                "先在测试端主机上执行 acceptbench calibrate，再进行扫测。",
+            ),
+        ),
     }
 }
 
@@ -175,6 +197,10 @@ pub(crate) fn place(l: Language, code: WarningCode, tier: Option<u32>, value: Op
         WarningCode::FewValues => format!("n = {value:.0}"),
         WarningCode::Reconnected => l.say(format!("{value:.0} times"), format!("{value:.0} 次")),
         WarningCode::OutputCapped => format!("max_tokens = {value:.0}"),
+        WarningCode::LowHeadroom => {
+            let ratio = number::ratio(Some(value));
+            l.say(format!("headroom {ratio}"), format!("余量 {ratio} 倍"))
+        }
         _ => number::plain(Some(value)),
     });
     match value {
@@ -190,7 +216,8 @@ fn whole(l: Language, code: WarningCode) -> &'static str {
         | WarningCode::CoLocated
         | WarningCode::Interrupted
         | WarningCode::UsageRefused
-        | WarningCode::OutputCapped => l.say("whole run", "整次测试"),
+        | WarningCode::OutputCapped
+        | WarningCode::Uncalibrated => l.say("whole run", "整次测试"),
         WarningCode::BufferedStream
         | WarningCode::CountedByEvents
         | WarningCode::MixedTokenSources
@@ -198,6 +225,7 @@ fn whole(l: Language, code: WarningCode) -> &'static str {
         | WarningCode::TokensPerEvent
         | WarningCode::FewValues
         | WarningCode::InterEventUnsupported
+        | WarningCode::LowHeadroom
         | WarningCode::Reconnected => l.say("stage without tiers", "未分档阶段"),
     }
 }
@@ -207,7 +235,7 @@ mod tests {
     use super::*;
 
     /// Every code. A new one does not compile in [`words`]; it is added here beside it.
-    const ALL: [WarningCode; 13] = [
+    const ALL: [WarningCode; 15] = [
         WarningCode::BufferedStream,
         WarningCode::CountedByEvents,
         WarningCode::MixedTokenSources,
@@ -221,6 +249,8 @@ mod tests {
         WarningCode::Interrupted,
         WarningCode::UsageRefused,
         WarningCode::OutputCapped,
+        WarningCode::LowHeadroom,
+        WarningCode::Uncalibrated,
     ];
 
     #[test]

@@ -2,9 +2,12 @@
 //!
 //! Where the generator hit a limit, a poor figure may be the generator's: the service is not blamed for it.
 
-use metrics_core::{ClientLimit, LimitHit, Seconds, Summary};
+use metrics_core::{ClientLimit, LimitHit, Outcome, Seconds, Summary, Tier};
 
 use crate::{number, terms, text::Text, words};
+
+/// Outcomes that a generator which cannot keep up may bring about by itself.
+const TIMED: [Outcome; 3] = [Outcome::LateFirstToken, Outcome::Stalled, Outcome::Deadline];
 
 /// The hits that spoil figures; those that concern single gaps between events only are left out.
 fn hits(summary: &Summary) -> impl Iterator<Item = &LimitHit> {
@@ -21,6 +24,15 @@ pub(crate) fn invalid_in(summary: &Summary, concurrency: u32) -> bool {
 /// It cannot for the run as a whole.
 pub(crate) fn invalid(summary: &Summary) -> bool {
     summary.client.valid == Some(false)
+}
+
+/// Time-outs of a tier in which the generator cannot speak for the service: they are not held against it.
+pub(crate) fn excusable(summary: &Summary, tier: &Tier) -> u64 {
+    if invalid_in(summary, tier.concurrency) {
+        TIMED.iter().filter_map(|outcome| tier.figures.outcomes.get(outcome)).sum()
+    } else {
+        0
+    }
 }
 
 /// The gaps between events of this tier (of any tier where none is given) are beyond the generator's own accuracy.
@@ -61,7 +73,20 @@ pub(crate) fn not_blamed(summary: &Summary) -> Text {
 
 /// Which limits were hit, in which tiers, with the worst figure and what was allowed there.
 pub(crate) fn describe(summary: &Summary) -> Text {
-    let mut limits: Vec<ClientLimit> = hits(summary).map(|hit| hit.limit).collect();
+    described(&hits(summary).collect::<Vec<_>>())
+}
+
+/// The limits that the generator hit in a tier, or in any where none is given, with what was observed and what was
+/// allowed. Those that concern single gaps between events only are left out.
+#[must_use]
+pub fn limits_hit_in(summary: &Summary, concurrency: Option<u32>) -> Text {
+    described(
+        &hits(summary).filter(|hit| concurrency.is_none() || hit.tier == concurrency).collect::<Vec<_>>(),
+    )
+}
+
+fn described(hits: &[&LimitHit]) -> Text {
+    let mut limits: Vec<ClientLimit> = hits.iter().map(|hit| hit.limit).collect();
     limits.sort_unstable();
     limits.dedup();
     if limits.is_empty() {
@@ -69,7 +94,9 @@ pub(crate) fn describe(summary: &Summary) -> Text {
     }
     let described: Vec<Text> = limits
         .into_iter()
-        .filter_map(|limit| one_limit(&hits(summary).filter(|hit| hit.limit == limit).collect::<Vec<_>>()))
+        .filter_map(|limit| {
+            one_limit(&hits.iter().copied().filter(|hit| hit.limit == limit).collect::<Vec<_>>())
+        })
         .collect();
     let en: Vec<&str> = described.iter().map(|text| text.en.as_str()).collect();
     let zh: Vec<&str> = described.iter().map(|text| text.zh.as_str()).collect();
@@ -88,27 +115,41 @@ fn one_limit(hits: &[&LimitHit]) -> Option<Text> {
     } else {
         Text::new(format!("in {}", tier_names.en), format!("{} 档", tier_names.zh))
     };
-    let (observed, allowed) = (observed(worst), allowed(worst));
+    let (observed, allowed) = (limit_observed(worst), limit_allowed(worst));
+    let bound = match worst.limit {
+        ClientLimit::Headroom => Text::new(format!("at least {allowed} needed"), format!("至少 {allowed}")),
+        _ => Text::new(format!("{allowed} allowed"), format!("允许 {allowed}")),
+    };
     Some(Text::new(
-        format!("{} {} ({observed} observed, {allowed} allowed)", name.en, place.en),
-        format!("{}{}（实测 {observed}，允许 {allowed}）", place.zh, name.zh),
+        format!("{} {} ({observed} observed, {})", name.en, place.en, bound.en),
+        format!("{}{}（实测 {observed}，{}）", place.zh, name.zh, bound.zh),
     ))
 }
 
+/// How far past its limit: by the ratio of both, whichever of them must be the larger.
 fn excess(hit: &LimitHit) -> f64 {
-    hit.observed / hit.allowed
+    match hit.limit {
+        ClientLimit::Headroom => hit.allowed / hit.observed,
+        _ => hit.observed / hit.allowed,
+    }
 }
 
-fn observed(hit: &LimitHit) -> String {
+/// What was observed of a limit, in digits that never show it on the other side of what is allowed.
+#[must_use]
+pub fn limit_observed(hit: &LimitHit) -> String {
     match hit.limit {
         ClientLimit::Cpu => number::percent_against(hit.observed, hit.allowed),
+        ClientLimit::Headroom => number::ratio_against(hit.observed, hit.allowed),
         _ => number::milliseconds_against(Seconds::new(hit.observed), Seconds::new(hit.allowed)),
     }
 }
 
-fn allowed(hit: &LimitHit) -> String {
+/// What is allowed of it: the most, and for headroom the least.
+#[must_use]
+pub fn limit_allowed(hit: &LimitHit) -> String {
     match hit.limit {
         ClientLimit::Cpu => number::percent_as_agreed(hit.allowed),
+        ClientLimit::Headroom => number::ratio(hit.allowed),
         _ => number::milliseconds(Seconds::new(hit.allowed)),
     }
 }

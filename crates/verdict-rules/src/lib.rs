@@ -23,6 +23,7 @@ pub use advice::{DEFAULT_TIER, E2E_PER_TOKEN_GROWTH, LEVELLED_OFF_GAIN, TTFT_FLO
 pub use agreement::{Acceptance, AgreedAdvice, Agreement, SlaItem};
 pub use agreement_file::{AgreementError, AgreementFault};
 pub use case::{Availability, Case, Evidence};
+pub use generator::{limit_allowed, limit_observed, limits_hit_in};
 pub use rule::{Rule, RuleSet};
 pub use text::Text;
 pub use verdict::{

@@ -46,9 +46,15 @@ pub(crate) fn sound() -> Made {
 
 /// A complete package with the rows of those requests alone, without documents.
 pub(crate) fn complete(kept: impl Fn(&Slot) -> bool) -> Made {
+    calibrated(None, kept)
+}
+
+/// The same with this text as its calibration.
+pub(crate) fn calibrated(calibration: Option<&str>, kept: impl Fn(&Slot) -> bool) -> Made {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("pack");
-    let mut writer = Writer::create(&dir, &frozen(), Redactor::default()).unwrap();
+    let frozen = Frozen { calibration: calibration.map(str::to_owned), ..frozen() };
+    let mut writer = Writer::create(&dir, &frozen, Redactor::default()).unwrap();
     let stage = || "sweep".to_owned();
     let say = |writer: &mut Writer, at, what| writer.append_event(&Event { at: Micros(at), what }).unwrap();
     say(&mut writer, 0, Happening::StageStarted { stage: stage() });

@@ -2,6 +2,7 @@
 //! reports of what went wrong elsewhere.
 #![expect(clippy::unwrap_used, reason = "a test that finds nothing to unwrap has failed")]
 
+mod calibration;
 mod classification;
 mod finish_reasons;
 mod generator;

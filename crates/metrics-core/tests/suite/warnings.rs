@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use metrics_core::{ClientSample, Conditions, Facts, Happening, Micros, TokenSource, Tokens, WarningCode};
 
-use crate::scene::{Scene, answer};
+use crate::scene::{Scene, answer, calibration};
 
 fn codes(scene: &Scene) -> Vec<(WarningCode, Option<u32>)> {
     scene.summary().warnings.iter().map(|warning| (warning.code, warning.tier)).collect()
@@ -13,6 +13,14 @@ fn codes(scene: &Scene) -> Vec<(WarningCode, Option<u32>)> {
 /// Enough answers of one token an event that nothing is to be warned of.
 fn plenty(change: impl Fn(Facts) -> Facts) -> Scene {
     Scene::tier(4, (0..400).map(|i| change(answer(i * 100, 20))))
+}
+
+/// The generator carries only so many token events a second.
+fn with_ceiling(mut scene: Scene, events_per_s: f64) -> Scene {
+    let mut calibration = calibration();
+    calibration.ceiling.events_per_s = Some(events_per_s);
+    scene.calibration = Some(calibration);
+    scene
 }
 
 /// All tokens in one read, when the whole answer would have ended.
@@ -52,6 +60,8 @@ fn each_for_its_reason_alone() {
         (UnoptimisedClient, None, with(Conditions { unoptimised: true, ..Conditions::default() })),
         (CoLocated, None, with(Conditions { co_located: true, ..Conditions::default() })),
         (OutputCapped, None, with(Conditions { output_capped: true, ..Conditions::default() })),
+        (LowHeadroom, Some(4), with_ceiling(plenty(|facts| facts), 600.0)),
+        (Uncalibrated, None, Scene { calibration: None, ..plenty(|facts| facts) }),
         (Interrupted, None, Scene { interrupted: true, ..plenty(|facts| facts) }),
         (
             Interrupted,
@@ -71,7 +81,7 @@ fn each_for_its_reason_alone() {
         assert!(message.len() > 60, "says what it means and what to do: {message}");
     }
     let reached: BTreeSet<WarningCode> = table.iter().map(|(code, ..)| *code).collect();
-    assert_eq!(reached.len(), 12, "all but mixed sources, which never stand alone");
+    assert_eq!(reached.len(), 14, "all but mixed sources, which never stand alone");
 }
 
 #[test]

@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use metrics_core::{
-    ClientSample, Conditions, Ended, Event, Facts, Input, Limit, LimitEvidence, Micros, PlannedCount, Record,
-    RunFacts, Summary, TokenSource, Tokens, judge_limit, summarize,
+    CALIBRATION_VERSION, CalibratedHost, CalibratedTool, Calibration, Ceiling, ClientSample, Conditions,
+    Ended, Event, Facts, Input, Limit, LimitEvidence, Micros, Percent, PlannedCount, Record, RunFacts,
+    Seconds, Spread, StreamsLimit, Summary, Timing, TokenSource, Tokens, WriteSpeed, judge_limit, percentile,
+    summarize,
 };
 use report_render::{
-    ArchiveEntry, Language, Material, PlannedTier, Project, PromptSource, Prompts, Scope, TimeOuts,
+    ArchiveEntry, GeneratorSample, Language, Material, PlannedTier, Project, PromptSource, Prompts, Scope,
+    TimeOuts,
 };
 use verdict_rules::{Agreement, Availability, Case, Evidence, RuleSet, SlaItem};
 
@@ -66,6 +69,7 @@ pub(crate) struct Run {
     pub(crate) records: Vec<Record>,
     pub(crate) client: Vec<ClientSample>,
     pub(crate) events: Vec<Event>,
+    pub(crate) calibration: Option<Calibration>,
     pub(crate) interrupted: bool,
     pub(crate) conditions: Conditions,
     pub(crate) availability: Availability,
@@ -80,6 +84,7 @@ impl Run {
             records: Vec::new(),
             client: Vec::new(),
             events: Vec::new(),
+            calibration: Some(calibration()),
             interrupted: false,
             conditions: Conditions { unique_prompts: true, ..Conditions::default() },
             availability: availability(),
@@ -144,6 +149,7 @@ impl Run {
             records: &self.records,
             client: &self.client,
             events: &self.events,
+            calibration: self.calibration.as_ref(),
             conditions: self.conditions,
         };
         let summary = summarize(&input);
@@ -162,8 +168,70 @@ impl Run {
             archive: archive(),
             availability: Some(self.availability.clone()),
             evidence: Some(self.evidence.clone()),
+            calibration: self.calibration.clone(),
+            generator: self.client.iter().map(second).collect(),
             summary,
         }
+    }
+}
+
+fn second(sample: &ClientSample) -> GeneratorSample {
+    let mut delays = sample.timer_delay_us.clone();
+    delays.sort_unstable();
+    GeneratorSample {
+        at: sample.at.into(),
+        tier: sample.tier,
+        warm_up: false,
+        cpu: sample.cpu,
+        host_cpu: sample.host_cpu,
+        timer_delay_p99: percentile(&delays, Percent::P99).map(|delay| Micros(delay).into()),
+        connections: sample.connections,
+        queue_depth: sample.queue_depth,
+    }
+}
+
+/// What a small machine can do, measured two days before the sample.
+pub(crate) fn calibration() -> Calibration {
+    let spread = |p50: f64, n| {
+        let ms = |factor: f64| Seconds::new(p50 * factor / 1e3);
+        Spread { p50: ms(1.0), p95: ms(2.0), p99: ms(3.5), max: ms(9.0), n }
+    };
+    Calibration {
+        v: CALIBRATION_VERSION,
+        tool: CalibratedTool {
+            name: "acceptbench".to_owned(),
+            version: "0.1.0".to_owned(),
+            profile: "release".to_owned(),
+            optimised: true,
+        },
+        host: CalibratedHost {
+            fingerprint: "5a0c".repeat(16),
+            os: "linux".to_owned(),
+            arch: "x86_64".to_owned(),
+            kernel: Some("6.12.43".to_owned()),
+            cpu_model: Some("a processor".to_owned()),
+            cpus: 8,
+            cpus_allowed: 8,
+            memory_bytes: Some(33_425_588_224),
+        },
+        measured_at: "2026-11-28T09:40:00Z".to_owned(),
+        took_s: Seconds::new(34.218),
+        io_threads: 1,
+        ceiling: Ceiling {
+            streams: Some(956),
+            streams_limited_by: Some(StreamsLimit::Descriptors),
+            events_per_s: Some(128_400.0),
+            coalesced_events_per_s: Some(911_250.0),
+            requests_per_s: Some(6_310.0),
+        },
+        timing: Some(Timing {
+            streams: 16,
+            ttft_error_s: Some(spread(0.071, 160)),
+            gap_error_s: Some(spread(0.012, 31_840)),
+        }),
+        timer_delay_s: Some(spread(0.18, 1_000)),
+        write: Some(WriteSpeed { rows_per_s: 21_480.0, bytes_per_s: 24_700_000.0 }),
+        doubts: Vec::new(),
     }
 }
 
@@ -286,6 +354,7 @@ fn scope(planned: &[PlannedTier], summary: &Summary) -> Scope {
 fn archive() -> Vec<ArchiveEntry> {
     let sealed = [
         "data/evidence-sha256.txt",
+        "data/calibration.json",
         "data/environment.json",
         "data/plan.toml",
         "data/raw/client.jsonl",
@@ -299,9 +368,11 @@ fn archive() -> Vec<ArchiveEntry> {
         ("data/reports/report.zh.html", Some(Language::Zh)),
         ("data/reports/report.zh.md", Some(Language::Zh)),
         ("data/reports/trend.zh.svg", Some(Language::Zh)),
+        ("data/reports/generator.zh.svg", Some(Language::Zh)),
         ("data/reports/report.en.html", Some(Language::En)),
         ("data/reports/report.en.md", Some(Language::En)),
         ("data/reports/trend.en.svg", Some(Language::En)),
+        ("data/reports/generator.en.svg", Some(Language::En)),
         ("data/reports/prometheus-rules.yml", None),
     ];
     let entry = |path: &str, sha256: Option<&str>, language| ArchiveEntry {

@@ -11,6 +11,8 @@ use super::{
 pub(super) const PLOT: f64 = 118.0;
 const LABEL: f64 = 11.0;
 const TITLE: f64 = 13.0;
+/// Half of the line for a value that stands alone.
+const ALONE: f64 = 1.5;
 
 /// Draws a panel whose plot begins at `top`.
 pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, panel: &Panel, top: f64) {
@@ -33,17 +35,23 @@ pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, panel: &Panel, top: f64) 
     for (which, series) in panel.series.iter().enumerate() {
         let pen = if which == 0 { Pen::First } else { Pen::Second };
         for run in runs(frame, &series.values) {
+            // A value alone has no line; without markers it gets a short one.
+            let run = match run.as_slice() {
+                [(x, value)] if !frame.marked => vec![(x - ALONE, *value), (x + ALONE, *value)],
+                [_] => continue,
+                _ => run,
+            };
             let run: Vec<(f64, f64)> = run.into_iter().map(|(x, value)| (x, y(value))).collect();
             canvas.polyline(&run, pen);
             labels.crossed_by(&run);
         }
-        for (at, value) in known(&series.values) {
+        for (at, value) in known(&series.values).filter(|_| frame.marked) {
             canvas.marker(frame.x(at), y(value), pen);
             labels.keep_clear(frame.x(at), y(value));
         }
     }
     // Values are named first, then limits, which have more places to choose from.
-    for (which, series) in panel.series.iter().enumerate() {
+    for (which, series) in panel.series.iter().enumerate().filter(|_| frame.marked) {
         for (at, value) in known(&series.values) {
             let lower = panel.series.iter().enumerate().any(|(other, series)| {
                 let theirs = series.values.get(at).copied().flatten();
@@ -62,7 +70,9 @@ pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, panel: &Panel, top: f64) 
         let (from, to) = reach(frame, limit);
         name_limit(canvas, &mut labels, limit, from, to, y(limit.value));
     }
-    absent(canvas, frame, panel, top);
+    if frame.marked {
+        absent(canvas, frame, panel, top);
+    }
 }
 
 /// From where to where a limit holds.
@@ -85,7 +95,9 @@ fn title(canvas: &mut Canvas, frame: &Frame, panel: &Panel, scale: &Scale, top: 
         canvas.text(right, baseline, Anchor::End, LABEL, Pen::Ink, &series.name);
         let end = right - width(&series.name, LABEL) - 4.0;
         canvas.polyline(&[(end - 26.0, baseline - 4.0), (end, baseline - 4.0)], pen);
-        canvas.marker(end - 13.0, baseline - 4.0, pen);
+        if frame.marked {
+            canvas.marker(end - 13.0, baseline - 4.0, pen);
+        }
         right = end - 26.0 - 16.0;
     }
 }
@@ -105,7 +117,7 @@ fn name_limit(canvas: &mut Canvas, labels: &mut Labels, limit: &Limit, from: f64
 
 /// A dash on the axis for a tier that has no figure in any series.
 fn absent(canvas: &mut Canvas, frame: &Frame, panel: &Panel, top: f64) {
-    for at in 0..frame.tiers {
+    for at in 0..frame.columns {
         let none =
             |values: &[Option<f64>]| values.get(at).copied().flatten().is_none_or(|value| !value.is_finite());
         if panel.series.iter().all(|series| none(&series.values)) {
@@ -119,7 +131,7 @@ fn known(values: &[Option<f64>]) -> impl Iterator<Item = (usize, f64)> {
     known.filter(|(_, value)| value.is_finite())
 }
 
-/// Runs of neighbouring tiers that have a value: between them the line is broken.
+/// Runs of neighbouring columns that have a value: between them the line is broken.
 fn runs(frame: &Frame, values: &[Option<f64>]) -> Vec<Vec<(f64, f64)>> {
     let mut runs = vec![Vec::new()];
     for (at, value) in values.iter().enumerate() {
@@ -132,6 +144,6 @@ fn runs(frame: &Frame, values: &[Option<f64>]) -> Vec<Vec<(f64, f64)>> {
             None => runs.push(Vec::new()),
         }
     }
-    runs.retain(|run| run.len() > 1);
+    runs.retain(|run| !run.is_empty());
     runs
 }

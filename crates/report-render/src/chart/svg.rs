@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::{
-    Chart,
+    Across, Chart,
     labels::{Anchor, width},
-    panel,
+    panel, times,
 };
 
 const WIDTH: f64 = 720.0;
@@ -63,40 +63,57 @@ impl Palette {
 pub fn svg(chart: &Chart, palette: &Palette) -> String {
     let first_top = 56.0 + 16.0 * chart.guides.len() as f64;
     let panels = chart.panels.len() as f64;
-    let height = first_top + panels * panel::PLOT + (panels - 1.0).max(0.0) * PANEL_GAP + BELOW;
-    let frame = Frame { left: LEFT, right: WIDTH - RIGHT, tiers: chart.tiers.len() };
+    let below = match &chart.across {
+        Across::Tiers(_) => BELOW,
+        Across::Times(_) => times::BELOW,
+    };
+    let height = first_top + panels * panel::PLOT + (panels - 1.0).max(0.0) * PANEL_GAP + below;
+    let frame = Frame {
+        left: LEFT,
+        right: WIDTH - RIGHT,
+        columns: chart.across.columns(),
+        marked: matches!(chart.across, Across::Tiers(_)),
+    };
     let mut canvas = Canvas { out: String::new(), palette: *palette };
 
     canvas.open(chart, height);
-    canvas.guides(chart, &frame, height - BELOW);
+    match &chart.across {
+        Across::Tiers(names) => canvas.guides(chart, names, &frame, height - below),
+        Across::Times(times) => times::borders(&mut canvas, times, &frame, first_top, height - below),
+    }
     for (at, drawn) in chart.panels.iter().enumerate() {
         let top = first_top + at as f64 * (panel::PLOT + PANEL_GAP);
         panel::draw(&mut canvas, &frame, drawn, top);
     }
-    canvas.tiers(chart, &frame, height - BELOW);
+    match &chart.across {
+        Across::Tiers(names) => canvas.tiers(chart, names, &frame, height - below),
+        Across::Times(times) => times::axis(&mut canvas, times, &chart.axis, &frame, height - below),
+    }
     canvas.out.push_str("</svg>\n");
     canvas.out
 }
 
-/// Where tiers stand on the shared axis.
+/// Where columns stand on the shared axis.
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) left: f64,
     pub(super) right: f64,
-    pub(super) tiers: usize,
+    pub(super) columns: usize,
+    /// Every value has a marker, a figure or a dash of its own.
+    pub(super) marked: bool,
 }
 
 impl Frame {
     fn pitch(&self) -> f64 {
-        (self.right - self.left) / self.tiers.max(1) as f64
+        (self.right - self.left) / self.columns.max(1) as f64
     }
 
-    /// Middle of a tier.
+    /// Middle of a column.
     pub(super) fn x(&self, at: usize) -> f64 {
         self.left + (at as f64 + 0.5) * self.pitch()
     }
 
-    /// From where to where a tier reaches.
+    /// From where to where a column reaches.
     pub(super) fn slot(&self, at: usize) -> (f64, f64) {
         (self.x(at) - self.pitch() / 2.0, self.x(at) + self.pitch() / 2.0)
     }
@@ -153,10 +170,10 @@ impl Canvas {
     }
 
     /// Marked tiers: each label on a line of its own, so that no two meet.
-    fn guides(&mut self, chart: &Chart, frame: &Frame, bottom: f64) {
+    fn guides(&mut self, chart: &Chart, names: &[String], frame: &Frame, bottom: f64) {
         for (row, guide) in chart.guides.iter().enumerate() {
             let baseline = 38.0 + 16.0 * row as f64;
-            let tier = chart.tiers.get(guide.at).map_or("", String::as_str);
+            let tier = names.get(guide.at).map_or("", String::as_str);
             let text = format!("{} {tier}", guide.label);
             let half = width(&text, GUIDE_LABEL) / 2.0;
             let x = frame.x(guide.at);
@@ -166,11 +183,11 @@ impl Canvas {
         }
     }
 
-    fn tiers(&mut self, chart: &Chart, frame: &Frame, bottom: f64) {
+    fn tiers(&mut self, chart: &Chart, names: &[String], frame: &Frame, bottom: f64) {
         // Where tiers stand close, only as many are named as there is room for.
-        let widest = chart.tiers.iter().map(|tier| width(tier, GUIDE_LABEL)).fold(1.0, f64::max) + 6.0;
+        let widest = names.iter().map(|tier| width(tier, GUIDE_LABEL)).fold(1.0, f64::max) + 6.0;
         let every = ((widest / frame.pitch()).ceil() as usize).max(1);
-        for (at, tier) in chart.tiers.iter().enumerate() {
+        for (at, tier) in names.iter().enumerate() {
             let x = frame.x(at);
             self.line((x, bottom), (x, bottom + 4.0), Pen::Axis);
             if at % every == 0 {

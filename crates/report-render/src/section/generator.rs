@@ -1,12 +1,15 @@
 //! Whether the generator may speak about the service.
 
-use metrics_core::{ClientFigures, ClientLimit, LimitHit, Seconds};
+use metrics_core::{ClientFigures, ClientLimit, LimitHit};
+use verdict_rules::{limit_allowed, limit_observed};
 
 use crate::{
     document::{Block, Callout, Cell, Column, Line, Pair, Row, Table, Tone},
     language::Language,
     material::Material,
-    number, words,
+    number,
+    section::{calibration, generator_timeline},
+    words,
 };
 
 pub(crate) fn heading(l: Language) -> &'static str {
@@ -37,6 +40,11 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     }
     if client.samples > 0 {
         blocks.push(Block::Pairs(figures(client, l)));
+    }
+    blocks.extend(calibration::blocks(m, l));
+    if let Some(chart) = generator_timeline::chart(m, l) {
+        blocks.push(Block::Heading(l.say("Over the run", "运行时间线").to_owned()));
+        blocks.push(Block::Chart(chart));
     }
     blocks
 }
@@ -81,13 +89,9 @@ fn finding(client: &ClientFigures, l: Language) -> Callout {
 }
 
 fn limits(hits: &[LimitHit], l: Language) -> Table {
-    let observed = |hit: &LimitHit| match hit.limit {
-        ClientLimit::Cpu => number::percent_against(hit.observed, hit.allowed),
-        _ => number::milliseconds_against(Seconds::new(hit.observed), Seconds::new(hit.allowed)),
-    };
     let allowed = |hit: &LimitHit| match hit.limit {
-        ClientLimit::Cpu => number::percent(hit.allowed),
-        _ => number::milliseconds(Seconds::new(hit.allowed)),
+        ClientLimit::Headroom => format!("≥ {}", limit_allowed(hit)),
+        _ => limit_allowed(hit),
     };
     let rows = hits.iter().map(|hit| {
         Row::of([
@@ -95,7 +99,7 @@ fn limits(hits: &[LimitHit], l: Language) -> Table {
                 hit.tier.map_or_else(|| l.say("stage without tiers", "未分档阶段").to_owned(), number::tier),
             ),
             words::client_limit(l, hit).into(),
-            observed(hit).into(),
+            limit_observed(hit).into(),
             allowed(hit).into(),
             if hit.inter_event_only {
                 l.say("gaps between events only", "仅事件间隔").into()

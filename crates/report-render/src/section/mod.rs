@@ -2,12 +2,14 @@
 
 pub(crate) mod advice;
 pub(crate) mod archive;
+pub(crate) mod calibration;
 pub(crate) mod conclusion;
 pub(crate) mod cover;
 pub(crate) mod criteria;
 pub(crate) mod definitions;
 pub(crate) mod detail;
 pub(crate) mod generator;
+pub(crate) mod generator_timeline;
 pub(crate) mod next_steps;
 pub(crate) mod outcomes;
 pub(crate) mod results;

@@ -1,7 +1,7 @@
 //! Agreed limits, one by one, with a place to sign; or that there are none.
 
 use metrics_core::{Latency, Limit, Metric, Statistic, Support};
-use verdict_rules::SlaResult;
+use verdict_rules::{Cause, SlaResult, limits_hit_in};
 
 use crate::{
     document::{Block, Cell, Column, Line, Row, Table},
@@ -64,11 +64,25 @@ fn row(m: &Material, item: &SlaResult, l: Language) -> Row {
             None => observed(item).into(),
         },
         item.n.to_string().into(),
-        Line::new().mark(words::tone(item.contract), words::judgement(l, item.contract)).into(),
+        contract(m, item, l),
         support(m, item, l),
         Cell::open(),
         Cell::open(),
     ])
+}
+
+/// The result by the agreement; where the generator's own limit leaves it open, which limit that was.
+fn contract(m: &Material, item: &SlaResult, l: Language) -> Cell {
+    let cell = Cell::from(Line::new().mark(words::tone(item.contract), words::judgement(l, item.contract)));
+    match item.cause {
+        Some(Cause::GeneratorLimited) => {
+            let hit = limits_hit_in(&m.summary, item.tier);
+            cell.below(
+                l.say(format!("limit of the generator: {}", hit.en), format!("测试端极限：{}", hit.zh)),
+            )
+        }
+        _ => cell,
+    }
 }
 
 /// The figure, in digits that never show it on the other side of its limit.

@@ -4,7 +4,7 @@ use metrics_core::{Figures, Seconds};
 use verdict_rules::{CriterionId, SlaResult, Text};
 
 use crate::{
-    chart::{Chart, Guide, Limit, Panel, Series},
+    chart::{Across, Chart, Guide, Limit, Panel, Series},
     document::{Block, Line, legible},
     language::Language,
     material::Material,
@@ -67,7 +67,7 @@ fn chart(m: &Material, l: Language) -> Chart {
             .into(),
         axis: l.say("Concurrency tier", "并发档位").to_owned(),
         guides: guides(m, l),
-        tiers,
+        across: Across::Tiers(tiers),
         panels,
     }
 }

@@ -1,6 +1,8 @@
 //! The materials that tests render, each from its rows.
 
-use metrics_core::{ConnectFault, Ended, Event, Facts, Fault, FaultKind, Happening, Micros, Outcome};
+use metrics_core::{
+    CalibrationDoubt, ConnectFault, Ended, Event, Facts, Fault, FaultKind, Happening, Micros, Outcome,
+};
 use report_render::{FailureExample, Material};
 use verdict_rules::Evidence;
 
@@ -65,6 +67,9 @@ pub(crate) fn failed() -> Material {
     run.availability.unanswered = 2;
     run.evidence.digests_match = Some(false);
     run.evidence.problems = vec!["raw/events.jsonl does not match its digest".to_owned()];
+    let small = run.calibration.as_mut().expect("the sample is calibrated");
+    (small.ceiling.events_per_s, small.doubts) =
+        (Some(300.0), vec![CalibrationDoubt::LateTimers, CalibrationDoubt::Unoptimised]);
     let mut m = run.material(Some(HARD_TERMS));
     m.failures = vec![
         failure(23, 4, Outcome::HttpError, "500 Internal Server Error: CUDA out of memory"),
@@ -94,7 +99,7 @@ pub(crate) fn interrupted() -> Material {
 /// One tier, no agreement, nothing stated: what can be said is said, and the rest is said to be open.
 pub(crate) fn one_tier() -> Material {
     let mut run = Run::of(&[SWEEP[2]]);
-    run.client = Vec::new();
+    (run.client, run.calibration) = (Vec::new(), None);
     run.conditions.output_capped = true;
     run.evidence = Evidence::default();
     run.availability = Default::default();

@@ -6,6 +6,7 @@ use metrics_core::Outcome;
 
 use crate::{
     case::Case,
+    generator,
     rule::Rule,
     terms,
     text::Text,
@@ -50,7 +51,13 @@ impl Rule for ServiceAvailability {
                 format!("The service was not there all through: {}.", list.en),
                 format!("测试期间服务出现不可用：{}。", list.zh),
             );
-            Finding::fail(self.id(), text.then(&counts(case)).then(&health(case))).cause(*cause)
+            let text = text.then(&counts(case)).then(&health(case));
+            if *cause == Cause::NothingAnswered && generator_may_be_why(case) {
+                let text = text.then(&generator::not_blamed(&case.summary));
+                Finding::inconclusive(self.id(), text).cause(Cause::GeneratorLimited)
+            } else {
+                Finding::fail(self.id(), text).cause(*cause)
+            }
         } else if has_signal(case) {
             let text = counts(case).then(&nothing_seen()).then(&health(case));
             Finding::pass(self.id(), text.then(&start_time(case)))
@@ -130,6 +137,11 @@ fn incidents(case: &Case) -> Vec<(Text, Cause)> {
 
 fn answered(case: &Case) -> u64 {
     GENERATED.iter().filter_map(|outcome| case.summary.totals.outcomes.get(outcome)).sum()
+}
+
+/// A time-out in a tier in which the generator hit a limit may have been an answer.
+fn generator_may_be_why(case: &Case) -> bool {
+    case.summary.tiers.iter().any(|tier| generator::excusable(&case.summary, tier) > 0)
 }
 
 /// How many requests there were, and what became of them.

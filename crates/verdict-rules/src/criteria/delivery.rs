@@ -39,9 +39,14 @@ fn judge(id: RuleId, case: &Case) -> Finding {
     }
     let interactive = case.agreement.advice.as_ref().map(|advice| advice.interactive).or(rule.interactive);
     let reason = || advice::advise(case).reason;
-    // Latencies that a limited generator measured are not held against the service; failed requests are.
-    let latency_alone =
-        || case.tiers_run().iter().all(|tier| case.success_met(tier.figures.effective, tier.figures.planned));
+    // Latencies that a limited generator measured are not held against the service, nor are its time-outs; other
+    // failed requests are.
+    let latency_alone = || {
+        case.tiers_run().iter().all(|tier| {
+            let excused = tier.figures.effective + generator::excusable(&case.summary, tier);
+            case.success_met(excused, tier.figures.planned)
+        })
+    };
     let unsuitable = || {
         if generator::invalid(&case.summary) && latency_alone() {
             let text = reason().then(&generator::not_blamed(&case.summary));
@@ -95,6 +100,7 @@ fn agreed_tier_unfit(id: &RuleId, case: &Case, agreed: u32) -> Option<Finding> {
         return Some(Finding::inconclusive(id.clone(), text).cause(why_open(case, Cause::Unfinished)));
     }
     let target = number::percent_as_agreed(case.agreement.acceptance.success_rate);
+    let excusable = generator::excusable(&case.summary, tier);
     let text = Text::new(
         format!(
             "The agreement sets {name} for interactive use, where {effective} of {} effective, which misses the target of {target}.",
@@ -104,6 +110,10 @@ fn agreed_tier_unfit(id: &RuleId, case: &Case, agreed: u32) -> Option<Finding> {
             "约定的交互并发 {name} 计划 {planned} 个请求，有效 {effective} 个，成功率未达目标 {target}。"
         ),
     );
+    if excusable > 0 && case.success_met(effective + excusable, planned) {
+        let text = text.then(&generator::not_blamed(&case.summary));
+        return Some(Finding::inconclusive(id.clone(), text).cause(Cause::GeneratorLimited));
+    }
     Some(Finding::fail(id.clone(), text).cause(Cause::NoTierSuits))
 }
 

@@ -1,6 +1,6 @@
 //! 稳定性: the success rate over all planned requests reaches the agreed one.
 
-use metrics_core::{Outcome, Support};
+use metrics_core::Support;
 
 use crate::{
     case::Case,
@@ -11,9 +11,6 @@ use crate::{
     verdict::{Cause, CriterionId, Finding, Judgement, RuleId},
     words,
 };
-
-/// Outcomes that a generator which cannot keep up may bring about by itself.
-const TIMED: [Outcome; 3] = [Outcome::LateFirstToken, Outcome::Stalled, Outcome::Deadline];
 
 pub(crate) struct Stability;
 
@@ -96,13 +93,7 @@ fn support(case: &Case) -> Option<Support> {
 
 /// The target would be met if every time-out in a tier in which the generator hit a limit were a success.
 fn generator_may_be_why(case: &Case) -> bool {
-    let doubtful: u64 = case
-        .summary
-        .tiers
-        .iter()
-        .filter(|tier| generator::invalid_in(&case.summary, tier.concurrency))
-        .flat_map(|tier| TIMED.iter().filter_map(|outcome| tier.figures.outcomes.get(outcome)))
-        .sum();
+    let doubtful: u64 = case.summary.tiers.iter().map(|tier| generator::excusable(&case.summary, tier)).sum();
     case.success_met(case.summary.totals.effective + doubtful, case.summary.totals.planned)
 }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use metrics_core::{
-    ClientSample, Conditions, ConnectFault, Ended, Facts, Fault, FaultKind, Input, Limit, Micros, Phase,
-    PlannedCount, Record, RunFacts, SuccessRule, TokenSource, Tokens, judge_limit, summarize,
+    CALIBRATION_VERSION, CalibratedHost, CalibratedTool, Calibration, Ceiling, ClientSample, Conditions,
+    ConnectFault, Ended, Facts, Fault, FaultKind, Input, Limit, Micros, Phase, PlannedCount, Record,
+    RunFacts, Seconds, SuccessRule, TokenSource, Tokens, judge_limit, summarize,
 };
 use verdict_rules::{
     Agreement, Availability, Case, Criterion, CriterionId, Evidence, Judgement, RuleSet, SlaItem, Verdict,
@@ -29,6 +30,7 @@ pub(crate) struct Run {
     pub(crate) planned: Vec<PlannedCount>,
     pub(crate) records: Vec<Record>,
     pub(crate) client: Vec<ClientSample>,
+    pub(crate) calibration: Option<Calibration>,
     pub(crate) availability: Availability,
     pub(crate) interrupted: bool,
 }
@@ -46,6 +48,7 @@ impl Run {
             records: Vec::new(),
             client: Vec::new(),
             availability,
+            calibration: None,
             interrupted: false,
         };
         let mut start = 0;
@@ -111,6 +114,13 @@ impl Run {
         }
     }
 
+    /// The generator was calibrated, and at C16 its ceiling of token events is so many times the load.
+    pub(crate) fn headroom(&mut self, at_c16: f64) {
+        // 80 requests of 100 token events in five rounds of 2.6 s.
+        let load = 80.0 * TOKENS as f64 / 13.0;
+        self.calibration = Some(calibration(at_c16 * load));
+    }
+
     /// The case that these rows make under an agreement, as the holder of a package fills it.
     pub(crate) fn case(&self, agreement: &str) -> Case {
         let given = Agreement::parse(agreement).unwrap();
@@ -150,8 +160,45 @@ impl Run {
             records: &self.records,
             client: &self.client,
             events: &[],
+            calibration: self.calibration.as_ref(),
             conditions: Conditions { unique_prompts: true, ..Conditions::default() },
         }
+    }
+}
+
+fn calibration(events_per_s: f64) -> Calibration {
+    Calibration {
+        v: CALIBRATION_VERSION,
+        tool: CalibratedTool {
+            name: "acceptbench".to_owned(),
+            version: "0.1.0".to_owned(),
+            profile: "release".to_owned(),
+            optimised: true,
+        },
+        host: CalibratedHost {
+            fingerprint: "ab".repeat(32),
+            os: "linux".to_owned(),
+            arch: "x86_64".to_owned(),
+            kernel: None,
+            cpu_model: None,
+            cpus: 2,
+            cpus_allowed: 2,
+            memory_bytes: None,
+        },
+        measured_at: "2026-03-01T07:00:00Z".to_owned(),
+        took_s: Seconds::new(30.0),
+        io_threads: 1,
+        ceiling: Ceiling {
+            streams: Some(4_000),
+            streams_limited_by: None,
+            events_per_s: Some(events_per_s),
+            coalesced_events_per_s: None,
+            requests_per_s: None,
+        },
+        timing: None,
+        timer_delay_s: None,
+        write: None,
+        doubts: Vec::new(),
     }
 }
 
@@ -206,6 +253,18 @@ pub(crate) fn refused(facts: &mut Facts) {
         end: facts.sent,
         ended: Ended::Connect(ConnectFault::Refused),
         error: Some(Fault { kind: FaultKind::Connect, message: "connection refused".to_owned() }),
+        ..Facts::default()
+    };
+}
+
+/// Silence from the beginning until the client gives up.
+pub(crate) fn late(facts: &mut Facts) {
+    *facts = Facts {
+        due: facts.due,
+        sent: facts.sent,
+        end: facts.end,
+        status: Some(200),
+        ended: Ended::Timeout(Phase::FirstToken),
         ..Facts::default()
     };
 }

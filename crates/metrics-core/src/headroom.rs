@@ -1,0 +1,56 @@
+//! How far the generator's ceiling lies above what a tier asked of it.
+
+use crate::{
+    calibration::Calibration,
+    generator::Part,
+    population::Settled,
+    quantity::{Seconds, six_decimals},
+    summary::{ClientLimit, Headroom, HeadroomOf, LimitHit},
+};
+
+/// Below this many times the load the generator may have been the bottleneck: its figures are no evidence.
+pub const LEAST_HEADROOM: f64 = 2.0;
+/// Below this many times the load a reader is warned.
+pub const COMFORTABLE_HEADROOM: f64 = 5.0;
+
+/// The headroom of a part in which something was sent: ceiling / load, of each kind.
+pub(crate) fn headroom(part: &Part<'_, '_>, calibration: &Calibration) -> Headroom {
+    let ceiling = &calibration.ceiling;
+    let window = part.figures.window_s.map(Seconds::get).filter(|window| *window > 0.0);
+    let sent = || part.selection.requests().filter(|request| request.was_sent());
+    let token_events: u64 = sent().map(|request: &Settled<'_>| request.facts.token_events).sum();
+    let over = |ceiling: Option<f64>, load: Option<f64>| {
+        let (ceiling, load) = (ceiling?, load.filter(|load| *load > 0.0)?);
+        Some(six_decimals(ceiling / load)).filter(|ratio| ratio.is_finite())
+    };
+    let per_second = |number: u64| window.map(|window| number as f64 / window);
+    let streams = over(ceiling.streams.map(|streams| streams as f64), part.tier.map(f64::from));
+    let events = over(ceiling.events_per_s, per_second(token_events));
+    let requests = over(ceiling.requests_per_s, per_second(sent().count() as u64));
+    let known =
+        [(HeadroomOf::Streams, streams), (HeadroomOf::Events, events), (HeadroomOf::Requests, requests)];
+    let least = known
+        .into_iter()
+        .filter_map(|(of, ratio)| Some((of, ratio?)))
+        .min_by(|one, other| one.1.total_cmp(&other.1));
+    Headroom {
+        tier: part.tier,
+        streams,
+        events,
+        requests,
+        least: least.map(|(_, ratio)| ratio),
+        limited_by: least.map(|(of, _)| of),
+    }
+}
+
+/// Where the load came so near to the ceiling that the generator cannot be excluded as the bottleneck.
+pub(crate) fn too_little(headroom: &Headroom) -> Option<LimitHit> {
+    let observed = headroom.least.filter(|least| *least < LEAST_HEADROOM)?;
+    Some(LimitHit {
+        limit: ClientLimit::Headroom,
+        tier: headroom.tier,
+        observed,
+        allowed: LEAST_HEADROOM,
+        inter_event_only: false,
+    })
+}

@@ -1,0 +1,213 @@
+//! What the generator can do on its host, and how far above the load that lies.
+
+use metrics_core::{
+    COMFORTABLE_HEADROOM, Calibration, CalibrationDoubt, ClientFigures, Headroom, HeadroomOf, LEAST_HEADROOM,
+    Seconds, Spread, StreamsLimit,
+};
+
+use crate::{
+    document::{Block, Column, Line, Pair, Row, Table},
+    language::Language,
+    material::Material,
+    number,
+};
+
+/// Calibration and headroom; that there is none, where there is none.
+pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
+    let heading = Block::Heading(l.say("Calibration and headroom", "标定与余量").to_owned());
+    let Some(calibration) = &m.calibration else {
+        let none = l.say(
+            "The generator was not calibrated on its host. How far its ceiling lies above the load is not known; whether it was at its limits follows from its samples alone.",
+            "未在测试端主机上做过标定，上限高出负载多少不得而知；是否触及极限，仅由运行中的采样判断。",
+        );
+        return vec![heading, Block::Paragraph(none.into())];
+    };
+    let client = &m.summary.client;
+    let mut blocks = vec![heading, Block::Paragraph(when(calibration, client, l).into())];
+    if !calibration.doubts.is_empty() {
+        let items = calibration.doubts.iter().map(|doubt| Line::from(doubted(*doubt, l)));
+        blocks.push(Block::List { ordered: false, items: items.collect() });
+    }
+    blocks.push(Block::Pairs(ceilings(calibration, l)));
+    blocks.extend(errors(calibration, l).map(Block::Table));
+    if !client.headroom.is_empty() {
+        blocks.push(Block::Table(headroom(&client.headroom, l)));
+        blocks.push(Block::Note(
+            l.say(
+                format!(
+                    "Headroom is the ceiling divided by what the tier asked for: requests in flight, token events a second and requests a second over its window. Ceilings take every event as a read of its own, the dearest case. Below {COMFORTABLE_HEADROOM} it is warned of; below {LEAST_HEADROOM} the tier is no evidence about the service."
+                ),
+                format!(
+                    "余量 = 标定上限 ÷ 该档实际负载（并发流数、每秒 Token 事件数、每秒请求数）。上限按开销最大的情形（每次读取只含一个事件）测得。低于 {COMFORTABLE_HEADROOM} 倍时提示，低于 {LEAST_HEADROOM} 倍时该档数值不能作为服务的证据。"
+                ),
+            )
+            .into(),
+        ));
+    }
+    blocks
+}
+
+fn when(calibration: &Calibration, client: &ClientFigures, l: Language) -> String {
+    let at = number::instant(&calibration.measured_at);
+    let took = number::seconds(calibration.took_s);
+    let threads = calibration.io_threads;
+    let age = client.calibration.as_ref().and_then(|told| told.age_s).map(|age| age.get() / 3_600.0);
+    let (en, zh) = match age {
+        Some(hours) if hours > 0.0 => {
+            (format!("{hours:.1} hours before the run"), format!("测试开始前 {hours:.1} 小时"))
+        }
+        Some(_) => ("within the run".to_owned(), "在本次测试之内".to_owned()),
+        None => ("at an unknown age".to_owned(), "距测试开始多久不详".to_owned()),
+    };
+    let (en_threads, zh_threads) = (number::plural(threads.into(), "IO thread"), threads);
+    l.say(
+        format!("Measured on {at}, {en}, on this host, against a server whose true instants are known; it took {took} s. It holds for {en_threads}."),
+        format!("标定时间 {at}（{zh}），在本机对照真实时刻已知的服务测得，用时 {took} 秒，适用于 {zh_threads} 个 IO 线程。"),
+    )
+}
+
+fn doubted(doubt: CalibrationDoubt, l: Language) -> &'static str {
+    match doubt {
+        CalibrationDoubt::LateTimers => l.say(
+            "During the calibration timers fired more than 5 ms late at P99: the machine was busy, and these figures are worse than it could give.",
+            "标定期间定时器延迟 P99 超过 5 ms，主机繁忙，标定值低于其应有水平。",
+        ),
+        CalibrationDoubt::Unoptimised => l.say(
+            "The program that was calibrated was built without optimisation.",
+            "被标定的程序为未优化构建。",
+        ),
+    }
+}
+
+fn ceilings(calibration: &Calibration, l: Language) -> Vec<Pair> {
+    let pair = |name: &str, value: String| Pair { name: name.to_owned(), value: value.into() };
+    let ceiling = &calibration.ceiling;
+    let streams = match (ceiling.streams, ceiling.streams_limited_by) {
+        (Some(streams), Some(by)) => {
+            let by = limited_by(by, l);
+            l.say(format!("{streams} (limited by {by})"), format!("{streams}（受限于{by}）"))
+        }
+        (streams, _) => number::count(streams),
+    };
+    let write = calibration.write.as_ref();
+    let megabytes = write.map(|write| write.bytes_per_s / 1e6);
+    let rows = number::whole(write.map(|write| write.rows_per_s));
+    let mut pairs = vec![
+        pair(l.say("Streams at once, ceiling", "并发流上限"), streams),
+        pair(
+            l.say("Token events a second, one a read", "每秒 Token 事件上限（每次读取一个）"),
+            number::whole(ceiling.events_per_s),
+        ),
+        pair(
+            l.say("Token events a second, many a read", "每秒 Token 事件上限（每次读取多个）"),
+            number::whole(ceiling.coalesced_events_per_s),
+        ),
+        pair(l.say("Short requests a second", "每秒短请求上限"), number::whole(ceiling.requests_per_s)),
+        pair(
+            l.say("Rows of evidence written a second", "证据写入（行/秒）"),
+            match megabytes {
+                Some(megabytes) => {
+                    l.say(format!("{rows} ({megabytes:.1} MB/s)"), format!("{rows}（{megabytes:.1} MB/s）"))
+                }
+                None => rows,
+            },
+        ),
+    ];
+    pairs.push(pair(l.say("Host fingerprint", "主机指纹"), calibration.host.fingerprint.clone()));
+    pairs
+}
+
+fn limited_by(limit: StreamsLimit, l: Language) -> &'static str {
+    match limit {
+        StreamsLimit::Descriptors => l.say("open files", "可打开文件数"),
+        StreamsLimit::Ports => l.say("ports", "可用端口数"),
+        StreamsLimit::Memory => l.say("free memory", "空闲内存"),
+        StreamsLimit::Cpu => l.say("CPU", "CPU"),
+    }
+}
+
+/// `None` where nothing of it was measured.
+fn errors(calibration: &Calibration, l: Language) -> Option<Table> {
+    let timing = calibration.timing.as_ref();
+    let streams = timing.map_or(0, |timing| timing.streams);
+    let rows: Vec<Row> = [
+        (l.say("error of TTFT", "TTFT 误差"), timing.and_then(|timing| timing.ttft_error_s)),
+        (l.say("error of gaps", "事件间隔误差"), timing.and_then(|timing| timing.gap_error_s)),
+        (l.say("timer delay", "定时器延迟"), calibration.timer_delay_s),
+    ]
+    .into_iter()
+    .filter_map(|(name, spread)| Some(spread_row(name, &spread?)))
+    .collect();
+    let caption = l.say(
+        format!("Timing error of the generator at {streams} streams, in milliseconds"),
+        format!("测试端计时误差（{streams} 路并发流，毫秒）"),
+    );
+    let columns = ["P50", "P95", "P99"].map(|name| Column::right(name).in_unit("ms"));
+    let mut all = vec![Column::left(l.say("What", "项目"))];
+    all.extend(columns);
+    all.push(Column::right(l.say("max", "最大")).in_unit("ms"));
+    all.push(Column::right("n"));
+    (!rows.is_empty()).then_some(Table { caption, columns: all, rows })
+}
+
+fn spread_row(name: &str, spread: &Spread) -> Row {
+    let ms = |value: Seconds| format!("{:.3}", value.get() * 1e3);
+    Row::of([
+        name.to_owned(),
+        ms(spread.p50),
+        ms(spread.p95),
+        ms(spread.p99),
+        ms(spread.max),
+        spread.n.to_string(),
+    ])
+}
+
+fn headroom(tiers: &[Headroom], l: Language) -> Table {
+    // Past a hundred nobody asks for decimals.
+    let ratio = |value: Option<f64>| match value {
+        Some(value) if value >= 100.0 => number::whole(Some(value)),
+        value => number::ratio_against(value, LEAST_HEADROOM),
+    };
+    let rows = tiers.iter().map(|found| Row {
+        marked: found.least.is_some_and(|least| least < COMFORTABLE_HEADROOM),
+        ..Row::of([
+            found.tier.map_or_else(|| l.say("stage without tiers", "未分档阶段").to_owned(), number::tier),
+            ratio(found.streams),
+            ratio(found.events),
+            ratio(found.requests),
+            ratio(found.least),
+            found.limited_by.map_or(number::ABSENT, |of| of_what(of, l)).to_owned(),
+            said(found.least, l).to_owned(),
+        ])
+    });
+    Table {
+        caption: l.say("Headroom, tier by tier (ceiling / load)", "各档余量（上限 ÷ 负载）").to_owned(),
+        columns: vec![
+            Column::left(l.say("Tier", "档位")),
+            Column::right(l.say("streams", "并发流")),
+            Column::right(l.say("token events", "Token 事件")),
+            Column::right(l.say("requests", "请求")),
+            Column::right(l.say("least", "最小")),
+            Column::left(l.say("limited by", "取决于")),
+            Column::left(l.say("Headroom", "余量")),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+fn said(least: Option<f64>, l: Language) -> &'static str {
+    match least {
+        None => l.say("not known", "未知"),
+        Some(least) if least < LEAST_HEADROOM => l.say("too little", "不足"),
+        Some(least) if least < COMFORTABLE_HEADROOM => l.say("low", "偏低"),
+        Some(_) => l.say("enough", "充足"),
+    }
+}
+
+fn of_what(of: HeadroomOf, l: Language) -> &'static str {
+    match of {
+        HeadroomOf::Streams => l.say("streams", "并发流"),
+        HeadroomOf::Events => l.say("token events", "Token 事件"),
+        HeadroomOf::Requests => l.say("requests", "请求"),
+    }
+}
