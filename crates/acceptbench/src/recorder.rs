@@ -3,7 +3,7 @@
 use std::thread::JoinHandle;
 
 use evidence_pack::{AppendError, Writer};
-use load_engine::RunEvent;
+use load_engine::{RunEvent, take_all};
 use metrics_core::Happening;
 use tokio::sync::mpsc::Receiver;
 
@@ -18,14 +18,15 @@ pub(crate) type Recorder = JoinHandle<Result<Writer, AppendError>>;
 /// losing evidence is never a warning.
 pub(crate) fn record(
     mut writer: Writer,
-    mut events: Receiver<RunEvent>,
+    events: Receiver<RunEvent>,
     mut progress: Progress,
 ) -> std::io::Result<Recorder> {
     std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
-        while let Some(event) = events.blocking_recv() {
+        take_all(events, |event| {
             keep(&mut writer, &event)?;
             progress.note(&event);
-        }
+            Ok::<_, AppendError>(())
+        })?;
         progress.end();
         Ok(writer)
     })

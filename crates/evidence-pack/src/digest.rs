@@ -24,13 +24,7 @@ impl Hasher {
     }
 
     pub(crate) fn finish(self) -> String {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut text = String::with_capacity(64);
-        for byte in self.0.finalize() {
-            text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-            text.push(char::from(DIGITS[usize::from(byte & 15)]));
-        }
-        text
+        hex::encode(self.0.finalize())
     }
 }
 

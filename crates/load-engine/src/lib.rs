@@ -20,5 +20,5 @@ pub use preflight::{Asked, Preflight, Refusal, Step, preflight};
 pub use request_id::{random_hex, request_id};
 pub use run::{Job, RunEnd, run};
 pub use service::Service;
-pub use sink::{EvidenceLost, RunEvent, Sink};
+pub use sink::{EvidenceLost, RunEvent, Sink, take_all};
 pub use stop::{Spent, Stop, StopCause};

@@ -17,5 +17,5 @@ pub fn request_id() -> String {
 pub fn random_hex() -> String {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).expect("the operating system gives randomness");
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(bytes)
 }

@@ -1,5 +1,7 @@
 //! The one ordered stream of what a run has to say.
 
+use std::time::Duration;
+
 use metrics_core::{ClientSample, Event, Record};
 use tokio::sync::mpsc;
 
@@ -25,6 +27,28 @@ pub enum RunEvent {
 #[derive(Debug, Clone)]
 pub struct Sink {
     queue: mpsc::Sender<RunEvent>,
+}
+
+/// How long rows gather before the next are taken. Waking a thread costs the waking one more than a row costs to write,
+/// so that a thread that waits for every row would be paid for by those that read sockets.
+const GATHER: Duration = Duration::from_millis(2);
+
+/// Takes every event, in order, on the calling thread, until the run is over. Each is taken within milliseconds.
+///
+/// # Errors
+/// The first error of `take`; the queue is closed then, which ends the run.
+pub fn take_all<E>(
+    mut events: mpsc::Receiver<RunEvent>,
+    mut take: impl FnMut(RunEvent) -> Result<(), E>,
+) -> Result<(), E> {
+    while let Some(event) = events.blocking_recv() {
+        take(event)?;
+        while let Ok(event) = events.try_recv() {
+            take(event)?;
+        }
+        std::thread::sleep(GATHER);
+    }
+    Ok(())
 }
 
 /// The writer is gone: evidence can no longer be kept, so the run must end.

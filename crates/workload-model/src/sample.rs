@@ -186,11 +186,7 @@ fn messages_of(line: &str) -> Result<Vec<Map<String, Value>>, String> {
 
 fn digest_of(messages: &[Map<String, Value>]) -> String {
     let text = json!(messages).to_string();
-    hex(&Sha256::digest(text.as_bytes())[..6])
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&Sha256::digest(text.as_bytes())[..6])
 }
 
 /// The opening that makes request `seq` of the run with this nonce differ from every other request within its
@@ -198,7 +194,7 @@ fn hex(bytes: &[u8]) -> String {
 #[must_use]
 pub fn opening(nonce: &str, seq: u64) -> String {
     let digest = Sha256::new().chain_update(nonce.as_bytes()).chain_update(seq.to_be_bytes()).finalize();
-    format!("[{}] ", hex(&digest[..6]))
+    format!("[{}] ", hex::encode(&digest[..6]))
 }
 
 impl Sample {

@@ -6,8 +6,10 @@ pub(crate) mod server;
 
 use std::{error::Error, path::Path, sync::Arc, time::Duration};
 
-use evidence_pack::{Clock as ClockFacts, Environment, FORMAT, Frozen, Host, Redactor, Tool, Writer};
-use load_engine::{IoThreads, Job, RunEvent, Service, Sink, Spent, Stop, run};
+use evidence_pack::{
+    AppendError, Clock as ClockFacts, Environment, FORMAT, Frozen, Host, Redactor, Tool, Writer,
+};
+use load_engine::{IoThreads, Job, RunEvent, Service, Sink, Spent, Stop, run, take_all};
 use metrics_core::Record;
 use sse_client::{Clock, Endpoint, RuntimeClock, TcpConnector, TlsOptions};
 use workload_model::{Plan, Schedule, Target, builtin, sweep_plan};
@@ -59,11 +61,11 @@ pub(crate) fn run_plan(plan: Plan, io_threads: u32, folder: &Path, keep: bool) -
     let mut writer = Writer::create(folder, &frozen, Redactor::new([]))?;
     let (stop, threads) =
         (Arc::new(Stop::new(job.plan.bounds, Spent::default())), IoThreads::start(io_threads)?);
-    let (sink, mut events) = Sink::bounded(4096);
+    let (sink, events) = Sink::bounded(4096);
     let begun = cpu_time();
     let writing = std::thread::spawn(move || {
         let mut records = Vec::new();
-        while let Some(event) = events.blocking_recv() {
+        take_all(events, |event| {
             match event {
                 RunEvent::Settled { record, .. } => {
                     writer.append_request(&record)?;
@@ -74,8 +76,9 @@ pub(crate) fn run_plan(plan: Plan, io_threads: u32, folder: &Path, keep: bool) -
                 RunEvent::Happened(event) => writer.append_event(&event)?,
                 RunEvent::Sampled(sample) => writer.append_client(&sample)?,
             }
-        }
-        Ok::<_, evidence_pack::AppendError>(records)
+            Ok::<_, AppendError>(())
+        })?;
+        Ok::<_, AppendError>(records)
     });
     let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
