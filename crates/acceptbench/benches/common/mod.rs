@@ -1,6 +1,7 @@
 //! What the benchmarks share: a server in a process of its own, a run of the whole client, CPU time.
 #![expect(dead_code, reason = "every benchmark uses its own part")]
 
+pub(crate) mod bare;
 pub(crate) mod floor;
 pub(crate) mod server;
 

@@ -1,28 +1,22 @@
-//! The client against known truth: how far its instants are from those of the service's own socket.
-//!
-//! `cargo xtask bench truth` sweeps two simulated services over real loopback TCP and compares, request by request,
-//! what the client measured with what the service wrote down. Errors hold everything between the two sockets: the
-//! kernel, the scheduler, the client. The floors are those for an idle machine; on a busy one the scheduler alone
-//! exceeds them, so a miss is printed and is no failure of the build.
-#![expect(clippy::print_stdout, reason = "a benchmark prints")]
+//! The standard sweep against two simulated services.
 
-use std::{collections::BTreeMap, error::Error, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use inference_sim::{RequestTruth, SimConfig, spawn_thread};
 use load_engine::{IoThreads, Job, RunEvent, Service, Sink, Spent, Stop, run};
-use metrics_core::{Micros, Percent, Record, Seconds, percentile};
+use metrics_core::{Micros, Percent, Record, Seconds};
 use sse_client::{Clock, Endpoint, RuntimeClock, TcpConnector, TlsOptions};
 use workload_model::{STANDARD_TIERS, Schedule, Target, builtin, standard_warm_up, sweep_plan};
+
+use super::at;
+use crate::common::Outcome;
 
 /// Floors in milliseconds for the P99 error.
 const TTFT_FLOOR_MS: f64 = 1.0;
 const TPOT_FLOOR_MS: f64 = 0.2;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    // `cargo test --benches` asks for a list of tests; there are none.
-    if std::env::args().any(|argument| argument == "--list") {
-        return Ok(());
-    }
+/// Prints every tier; false where a floor is missed.
+pub(crate) fn compare() -> Outcome<bool> {
     println!("error = client - service, in ms; floors at P99: TTFT {TTFT_FLOOR_MS}, TPOT {TPOT_FLOOR_MS}");
     let steady = SimConfig {
         decode_base: Duration::from_millis(10),
@@ -35,18 +29,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (name, config) in [("demo", SimConfig::demo()), ("steady 10 ms", steady)] {
         let (records, truths) = sweep(config)?;
         for tier in STANDARD_TIERS {
-            met &= compare(name, tier, &records, &truths);
+            met &= tier_meets(name, tier, &records, &truths);
         }
     }
-    println!("{}", if met { "every floor met" } else { "NOT every floor met" });
-    Ok(())
+    Ok(met)
 }
 
 /// What the service wrote down, by request id.
 type Truths = BTreeMap<String, RequestTruth>;
 
 /// Sweeps a service of this kind; what the client saw, and what the service wrote down.
-fn sweep(config: SimConfig) -> Result<(Vec<Record>, Truths), Box<dyn Error>> {
+fn sweep(config: SimConfig) -> Outcome<(Vec<Record>, Truths)> {
     let model = config.model.clone();
     let sim = spawn_thread(config, "127.0.0.1:0")?;
     let target = Target {
@@ -92,7 +85,7 @@ fn sweep(config: SimConfig) -> Result<(Vec<Record>, Truths), Box<dyn Error>> {
 }
 
 /// Prints one tier's errors; false where a floor is missed.
-fn compare(name: &str, tier: u32, records: &[Record], truths: &Truths) -> bool {
+fn tier_meets(name: &str, tier: u32, records: &[Record], truths: &Truths) -> bool {
     let pairs: Vec<(&Record, &RequestTruth)> = records
         .iter()
         .filter(|record| record.stage == workload_model::SWEEP_STAGE && record.tier == Some(tier))
@@ -145,10 +138,4 @@ fn spread(errors: &[f64]) -> String {
 
 fn p99(errors: &[f64]) -> f64 {
     at(errors, Percent::P99)
-}
-
-fn at(errors: &[f64], percent: Percent) -> f64 {
-    let mut sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
-    sizes.sort_by(f64::total_cmp);
-    percentile(&sizes, percent).unwrap_or(f64::NAN)
 }
