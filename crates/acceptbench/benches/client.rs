@@ -134,7 +134,7 @@ impl Case {
     fn client(&self, server: &Server) -> Outcome<f64> {
         let folder = tempfile::tempdir()?;
         let plan = plan(&server.url, self.concurrency, self.requests);
-        let ran = run_plan(plan, 1, &folder.path().join("package"), true)?;
+        let ran = run_plan(plan, &folder.path().join("package"))?;
         let events: u64 = ran.records.iter().map(|record| record.facts.token_events).sum();
         let offsets: usize = ran.records.iter().map(|record| record.facts.gaps_us.len() + 1).sum();
         let expected = self.requests * u64::from(self.pressure.events);

@@ -5,7 +5,12 @@ pub(crate) mod bare;
 pub(crate) mod floor;
 pub(crate) mod server;
 
-use std::{error::Error, path::Path, sync::Arc, time::Duration};
+use std::{
+    error::Error,
+    path::Path,
+    sync::{Arc, mpsc},
+    time::Duration,
+};
 
 use evidence_pack::{
     AppendError, Clock as ClockFacts, Environment, FORMAT, Frozen, Host, Redactor, Tool, Writer,
@@ -29,6 +34,13 @@ pub(crate) struct Ran {
     pub(crate) cpu: Duration,
 }
 
+/// Runs a plan as [`run_each`] does, and keeps its records.
+pub(crate) fn run_plan(plan: Plan, folder: &Path) -> Outcome<Ran> {
+    let (keep, kept) = mpsc::channel();
+    let cpu = run_each(plan, 1, folder, move |record| keep.send(record).unwrap_or_default())?;
+    Ok(Ran { records: kept.iter().collect(), cpu })
+}
+
 /// One tier, with no warm-up, at a server's address.
 pub(crate) fn plan(url: &str, concurrency: u32, requests: u64) -> Plan {
     let target = Target {
@@ -42,9 +54,14 @@ pub(crate) fn plan(url: &str, concurrency: u32, requests: u64) -> Plan {
     sweep_plan(target, &[concurrency], &[requests], 0)
 }
 
-/// Runs a plan as a sweep does: one thread that reads, one that writes rows to a package in `folder`. Records are kept
-/// only where they are asked for, since a sweep keeps none.
-pub(crate) fn run_plan(plan: Plan, io_threads: u32, folder: &Path, keep: bool) -> Outcome<Ran> {
+/// Runs a plan as a sweep does: threads that read, and one that writes rows to a package in `folder` and then hands each
+/// record to `each`. Gives the CPU time that it took.
+pub(crate) fn run_each(
+    plan: Plan,
+    io_threads: u32,
+    folder: &Path,
+    mut each: impl FnMut(Record) + Send + 'static,
+) -> Outcome<Duration> {
     let samples = builtin();
     let frozen = frozen(&plan, samples.to_jsonl())?;
     let job = Job {
@@ -60,32 +77,28 @@ pub(crate) fn run_plan(plan: Plan, io_threads: u32, folder: &Path, keep: bool) -
         health_path: None,
     };
     let mut writer = Writer::create(folder, &frozen, Redactor::new([]))?;
-    let (stop, threads) =
-        (Arc::new(Stop::new(job.plan.bounds, Spent::default())), IoThreads::start(io_threads)?);
+    let stop = Arc::new(Stop::new(job.plan.bounds, Spent::default()));
+    let threads = IoThreads::start(io_threads)?;
     let (sink, events) = Sink::bounded(4096);
     let begun = cpu_time();
     let writing = std::thread::spawn(move || {
-        let mut records = Vec::new();
         take_all(events, |event| {
             match event {
                 RunEvent::Settled { record, .. } => {
                     writer.append_request(&record)?;
-                    if keep {
-                        records.push(*record);
-                    }
+                    each(*record);
                 }
                 RunEvent::Happened(event) => writer.append_event(&event)?,
                 RunEvent::Sampled(sample) => writer.append_client(&sample)?,
             }
             Ok::<_, AppendError>(())
-        })?;
-        Ok::<_, AppendError>(records)
+        })
     });
     let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(run(&job, &service, clock, &threads, &stop, sink))?;
-    let records = writing.join().map_err(|_| "the thread that writes panicked")??;
-    Ok(Ran { records, cpu: cpu_time() - begun })
+    writing.join().map_err(|_| "the thread that writes panicked")??;
+    Ok(cpu_time() - begun)
 }
 
 fn frozen(plan: &Plan, samples: String) -> Outcome<Frozen> {

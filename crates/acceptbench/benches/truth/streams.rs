@@ -93,7 +93,7 @@ fn bare_errors(server: &mut Server, streams: u32, requests: u64) -> Outcome<Erro
 
 fn client_errors(server: &mut Server, streams: u32, requests: u64) -> Outcome<Errors> {
     let folder = tempfile::tempdir()?;
-    let ran = run_plan(plan(&server.url, streams, requests), 1, &folder.path().join("package"), true)?;
+    let ran = run_plan(plan(&server.url, streams, requests), &folder.path().join("package"))?;
     let truths = truths(server)?;
     let mut errors = Errors::default();
     for record in &ran.records {
