@@ -68,8 +68,8 @@ impl<'s> Gaps<'s> {
         }
         let planned = self.slots.binary_search_by_key(&row.seq, |slot| slot.seq).ok().filter(|index| {
             let slot = self.slots[*index];
-            (&slot.stage, slot.tier, &slot.group, &slot.sample)
-                == (&row.stage, row.tier, &row.group, &row.sample)
+            (&*slot.stage, slot.tier, &*slot.group, &*slot.sample)
+                == (row.stage.as_str(), row.tier, row.group.as_str(), row.sample.as_str())
         });
         match planned {
             Some(index) => self.met[index] = true,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     fn slot(seq: u64, tier: u32) -> Slot {
-        let (stage, group, sample) = ("steps".into(), "all".into(), format!("s{seq}"));
+        let (stage, group, sample) = ("steps".into(), "all".into(), format!("s{seq}").into());
         Slot { seq, stage, tier: Some(tier), group, sample, measured: true }
     }
 
@@ -99,10 +99,10 @@ mod tests {
         let slot = slot(seq, tier);
         Record {
             seq,
-            stage: slot.stage,
+            stage: slot.stage.to_string(),
             tier: slot.tier,
-            group: slot.group,
-            sample: slot.sample,
+            group: slot.group.to_string(),
+            sample: slot.sample.to_string(),
             attempt,
             facts: metrics_core::Facts::default(),
         }

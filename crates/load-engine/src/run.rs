@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ops::Range,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -160,7 +161,7 @@ impl<C: Connect> Shared<C> {
 fn templates(job: &Job) -> BTreeMap<String, Template> {
     let samples = job.samples.measured.iter().chain(&job.samples.warm_up);
     let samples: BTreeMap<&str, &Sample> = samples.map(|sample| (sample.id.as_str(), sample)).collect();
-    let sent: BTreeSet<&str> = job.schedule.slots.iter().map(|slot| slot.sample.as_str()).collect();
+    let sent: BTreeSet<&str> = job.schedule.slots.iter().map(|slot| &*slot.sample).collect();
     let template = |id: &str| {
         let sample = samples.get(id).expect("a schedule names samples of its own set");
         (id.to_owned(), Template::new(sample, &job.plan.target.model, &job.plan.request))
@@ -178,15 +179,18 @@ async fn steps<C: Connect>(
     }
     health::tell_start_time(shared, health::WITHIN).await?;
     let mut told_now = true;
+    let mut begin = 0;
     // The schedule alone says what is sent, and as which tier.
     for of_stage in job.schedule.slots.chunk_by(|one, other| one.stage == other.stage) {
-        let name = || of_stage[0].stage.clone();
+        let name = || of_stage[0].stage.to_string();
         shared.happened(Happening::StageStarted { stage: name() }).await?;
         for of_step in of_stage.chunk_by(|one, other| one.tier == other.tier) {
             let (tier, planned) = (of_step[0].tier.unwrap_or(1), of_step.len() as u64);
             shared.enter(threads, Some((&of_step[0].stage, tier))).await?;
             shared.happened(Happening::TierStarted { stage: name(), tier, planned }).await?;
-            let step = step(shared, threads, tier, of_step.into());
+            let slots = begin..begin + of_step.len();
+            begin = slots.end;
+            let step = step(shared, threads, tier, &job.schedule, slots);
             if std::mem::take(&mut told_now) {
                 step.await?
             } else {
@@ -221,13 +225,14 @@ async fn step<C: Connect>(
     shared: &Arc<Shared<C>>,
     threads: &IoThreads,
     concurrency: u32,
-    slots: Arc<[Slot]>,
+    schedule: &Arc<Schedule>,
+    slots: Range<usize>,
 ) -> Result<(), EvidenceLost> {
-    let next = Arc::new(AtomicUsize::new(0));
+    let next = Arc::new(AtomicUsize::new(slots.start));
     let in_flight = slots.len().min(concurrency as usize);
     let mut tasks = JoinSet::new();
     for place in 0..in_flight {
-        let turns = take_turns(Arc::clone(shared), Arc::clone(&slots), Arc::clone(&next));
+        let turns = take_turns(Arc::clone(shared), Arc::clone(schedule), slots.end, Arc::clone(&next));
         tasks.spawn_on(turns, threads.of_slot(place));
     }
     let mut worst = Ok(());
@@ -242,12 +247,13 @@ async fn step<C: Connect>(
 /// One place in the loop: sends the next slot as soon as the one before has ended.
 async fn take_turns<C: Connect>(
     shared: Arc<Shared<C>>,
-    slots: Arc<[Slot]>,
+    schedule: Arc<Schedule>,
+    end: usize,
     next: Arc<AtomicUsize>,
 ) -> Result<(), EvidenceLost> {
     let mut session = shared.session().counted_in(Arc::clone(&shared.sampler.connections));
     let mut free_since = shared.clock.now_us();
-    while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
+    while let Some(slot) = schedule.slots[..end].get(next.fetch_add(1, Ordering::Relaxed)) {
         let due = Micros(free_since);
         let (facts, body) = if shared.stop.begin() {
             let exchange = exchange(&shared, &mut session, slot).await;
@@ -273,7 +279,7 @@ async fn take_turns<C: Connect>(
 impl<C> Shared<C> {
     fn outcome(&self, slot: &Slot, facts: &Facts) -> Outcome {
         self.rules
-            .get(&slot.group)
+            .get(&*slot.group)
             .map_or_else(|| classify(facts, &SuccessRule::default()), |rule| classify(facts, rule))
     }
 }
@@ -283,7 +289,7 @@ async fn exchange<C: Connect>(
     session: &mut Session<C>,
     slot: &Slot,
 ) -> sse_client::Exchange {
-    let body = shared.templates[&slot.sample].body(&opening(&shared.plan.samples.nonce, slot.seq));
+    let body = shared.templates[&*slot.sample].body(&opening(&shared.plan.samples.nonce, slot.seq));
     let cancel = shared.stop.cancelled();
     let mut request_id = request_id;
     let mut options = SendOptions::new(&mut request_id);
@@ -303,10 +309,10 @@ fn fault_of(cause: StopCause) -> Fault {
 fn record_of(slot: &Slot, facts: Facts) -> Record {
     Record {
         seq: slot.seq,
-        stage: slot.stage.clone(),
+        stage: slot.stage.to_string(),
         tier: slot.tier,
-        group: slot.group.clone(),
-        sample: slot.sample.clone(),
+        group: slot.group.to_string(),
+        sample: slot.sample.to_string(),
         attempt: 0,
         facts,
     }

@@ -1,22 +1,24 @@
 //! The frozen order of requests: which sample is sent as which request of which tier.
 
+use std::{collections::BTreeMap, sync::Arc};
+
 use metrics_core::PlannedCount;
 
 use crate::{plan::Plan, sample::SampleSet};
 
-/// One planned request.
+/// One planned request. Its names are shared with all that have the same: schedules are long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
     /// Position in the schedule, from 0.
     pub seq: u64,
     /// Its stage.
-    pub stage: String,
+    pub stage: Arc<str>,
     /// Concurrency of its step.
     pub tier: Option<u32>,
     /// Its group.
-    pub group: String,
+    pub group: Arc<str>,
     /// Id of the sample to send.
-    pub sample: String,
+    pub sample: Arc<str>,
     /// Enters figures.
     pub measured: bool,
 }
@@ -36,14 +38,15 @@ impl Schedule {
         let mut slots = Vec::new();
         for stage in &plan.stage {
             let samples = set.of_stage(stage.kind);
+            let mut names = Names::default();
             for (tier, requests) in stage.steps() {
                 let cycle = samples.iter().cycle().take(usize::try_from(requests).unwrap_or(usize::MAX));
                 slots.extend(cycle.map(|sample| Slot {
                     seq: 0,
-                    stage: stage.name.clone(),
+                    stage: names.of(&stage.name),
                     tier: Some(tier),
-                    group: sample.group.clone(),
-                    sample: sample.id.clone(),
+                    group: names.of(&sample.group),
+                    sample: names.of(&sample.id),
                     measured: stage.kind.measured(),
                 }));
             }
@@ -60,19 +63,32 @@ impl Schedule {
         let mut counts: Vec<PlannedCount> = Vec::new();
         for slot in &self.slots {
             let same = |count: &&mut PlannedCount| {
-                count.stage == slot.stage && count.tier == slot.tier && count.group == slot.group
+                *count.stage == *slot.stage && count.tier == slot.tier && *count.group == *slot.group
             };
             match counts.iter_mut().rev().find(same) {
                 Some(count) => count.count += 1,
                 None => counts.push(PlannedCount {
-                    stage: slot.stage.clone(),
+                    stage: slot.stage.to_string(),
                     tier: slot.tier,
-                    group: slot.group.clone(),
+                    group: slot.group.to_string(),
                     count: 1,
                     measured: slot.measured,
                 }),
             }
         }
         counts
+    }
+}
+
+/// Names, each once.
+#[derive(Default)]
+struct Names(BTreeMap<String, Arc<str>>);
+
+impl Names {
+    fn of(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(name) {
+            return Arc::clone(known);
+        }
+        Arc::clone(self.0.entry(name.to_owned()).or_insert_with(|| name.into()))
     }
 }

@@ -145,7 +145,7 @@ fn every_tier_sends_the_same_mix_and_no_two_requests_open_alike() {
         let of_tier = schedule.slots.iter().filter(|slot| slot.measured && slot.tier == Some(tier));
         let mut uses = std::collections::BTreeMap::new();
         for slot in of_tier {
-            *uses.entry(slot.sample.as_str()).or_insert(0) += 1;
+            *uses.entry(&*slot.sample).or_insert(0) += 1;
         }
         assert_eq!(uses.len(), 20);
         assert!(uses.values().all(|count| *count == uses["zh-short-1"]));

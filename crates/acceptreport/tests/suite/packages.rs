@@ -147,10 +147,10 @@ fn record(slot: &Slot) -> Record {
     let at = |after: u64| Some(Micros(due + after));
     Record {
         seq: slot.seq,
-        stage: slot.stage.clone(),
+        stage: slot.stage.to_string(),
         tier: slot.tier,
-        group: slot.group.clone(),
-        sample: slot.sample.clone(),
+        group: slot.group.to_string(),
+        sample: slot.sample.to_string(),
         attempt: 0,
         facts: Facts {
             due: Micros(due),
