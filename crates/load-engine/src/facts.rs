@@ -91,7 +91,7 @@ fn ended(ended: sse_client::Ended) -> Ended {
         }),
         sse_client::Ended::Cancelled => Ended::Cancelled,
         sse_client::Ended::NotSent => Ended::NotSent,
-        sse_client::Ended::Overflow => Ended::Overflow,
+        sse_client::Ended::TooLarge => Ended::TooLarge,
     }
 }
 
@@ -107,7 +107,7 @@ fn fault(failure: &Failure) -> Fault {
         FailureKind::ErrorObject => FaultKind::ErrorObject,
         FailureKind::ErrorEvent => FaultKind::ErrorEvent,
         FailureKind::NotEventStream => FaultKind::NotEventStream,
-        FailureKind::Overflow => FaultKind::Overflow,
+        FailureKind::TooLarge => FaultKind::TooLarge,
         // The kinds are open-ended; whatever is added breaks the exchange.
         _ => FaultKind::Reset,
     };

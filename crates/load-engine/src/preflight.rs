@@ -414,7 +414,7 @@ fn warnings(found: &mut Preflight, exchange: &Exchange, asked: &Asked<'_>) {
                 .to_owned(),
         ),
         Ended::Timeout(phase) => warn(format!("the answer did not come in time ({phase:?}); the run goes ahead")),
-        Ended::Overflow => warn("one event was longer than the client takes".to_owned()),
+        Ended::TooLarge => warn("the answer was longer than the client takes".to_owned()),
         _ => {}
     }
     if let Some(status) = exchange.status.filter(|status| *status != 200) {

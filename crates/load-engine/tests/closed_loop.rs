@@ -162,7 +162,7 @@ async fn limits_and_the_pace_of_health_checks_are_those_of_the_plan() {
         let mut plan = plan(&[1], &[1], Bounds::default());
         limit(&mut plan.client);
         let (_, told) = run_plan(&scripted(one.to_vec()), plan, async |_| {}).await;
-        assert!(told.records.iter().all(|record| record.facts.ended == Ended::Overflow));
+        assert!(told.records.iter().all(|record| record.facts.ended == Ended::TooLarge));
         assert!(!told.bodies.is_empty());
     }
 }

@@ -144,7 +144,10 @@ fn said_by_service(facts: &Facts) -> Option<Outcome> {
         Some(503) if fault_is(facts, FaultKind::Overloaded) => return Some(Outcome::Rejected),
         Some(_) => return Some(Outcome::HttpError),
     }
-    if [FaultKind::ErrorObject, FaultKind::ErrorEvent, FaultKind::NotEventStream, FaultKind::Overflow]
+    if fault_is(facts, FaultKind::TooLarge) {
+        return Some(Outcome::Malformed);
+    }
+    if [FaultKind::ErrorObject, FaultKind::ErrorEvent, FaultKind::NotEventStream]
         .into_iter()
         .any(|kind| fault_is(facts, kind))
     {
@@ -169,7 +172,7 @@ fn broken_off(facts: &Facts) -> Option<Outcome> {
         Ended::Timeout(Phase::FirstToken) => Some(Outcome::LateFirstToken),
         Ended::Timeout(Phase::Stall) => Some(Outcome::Stalled),
         Ended::Timeout(Phase::Total) => Some(Outcome::Deadline),
-        Ended::Overflow => Some(Outcome::StreamError),
+        Ended::TooLarge => Some(Outcome::Malformed),
         Ended::Reset | Ended::Done | Ended::Eof => {
             facts.finish_reason.is_none().then_some(Outcome::Truncated)
         }

@@ -102,8 +102,8 @@ pub enum Ended {
     Timeout(Phase),
     /// No connection came about.
     Connect(ConnectFault),
-    /// One line or event was longer than the client holds.
-    Overflow,
+    /// The answer, its head, or a line or event of it was longer than the client takes.
+    TooLarge,
     /// The client's own doing.
     Cancelled,
     /// Planned, and never sent.
@@ -149,11 +149,14 @@ const ENDINGS: [(Ended, &str); 13] = [
     (Ended::Connect(ConnectFault::Tls), "connect:tls"),
     (Ended::Connect(ConnectFault::Timeout), "timeout:connect"),
     (Ended::Connect(ConnectFault::Other), "connect:other"),
-    (Ended::Overflow, "overflow"),
+    (Ended::TooLarge, "too_large"),
     (Ended::Cancelled, "cancelled"),
 ];
 
 const NOT_SENT: &str = "not_sent";
+
+/// What stands in older rows for `too_large`.
+const OVERFLOW: &str = "overflow";
 
 impl Ended {
     /// The word that stands in a row.
@@ -173,8 +176,10 @@ impl std::str::FromStr for Ended {
     type Err = UnknownEnding;
 
     fn from_str(word: &str) -> Result<Self, UnknownEnding> {
-        if word == NOT_SENT {
-            return Ok(Self::NotSent);
+        match word {
+            NOT_SENT => return Ok(Self::NotSent),
+            OVERFLOW => return Ok(Self::TooLarge),
+            _ => {}
         }
         ENDINGS
             .iter()
@@ -230,8 +235,9 @@ pub enum FaultKind {
     NotEventStream,
     /// The connection broke.
     Reset,
-    /// A line or event over the client's limit.
-    Overflow,
+    /// A head, line, event or answer over the client's limit.
+    #[serde(alias = "overflow")]
+    TooLarge,
     /// The run's own bound, stop condition or interrupt.
     Stopped,
 }

@@ -19,6 +19,9 @@ use crate::session::SendOptions;
 /// How much of a refusal is kept to find its message in.
 const REFUSAL_BYTES: usize = 64 << 10;
 
+/// The longest refusal read, in bytes: a service that never ends one is not waited for.
+const REFUSAL_LIMIT: u64 = 1 << 20;
+
 /// Reads a response into the exchange. Gives back the connection, and what of the body is still to come, where both
 /// may serve again.
 pub(crate) async fn read<C: Connect>(
@@ -47,8 +50,8 @@ pub(crate) async fn read<C: Connect>(
         // A body without a frame ends when the connection does; a framed one, with the read that brought its end.
         let framed = [header::CONTENT_LENGTH, header::TRANSFER_ENCODING];
         let framed = framed.iter().any(|name| head.headers.contains_key(name));
-        let ends_with_socket = line.stamps.end_us().filter(|_| !framed);
-        exchange.end = Some(ends_with_socket.unwrap_or(line.stamps.last_read().at_us));
+        let ends_with_socket = line.stamps().end_us().filter(|_| !framed && !line.is_shared());
+        exchange.end = Some(ends_with_socket.unwrap_or(line.stamps().last_read().at_us));
     }
     exchange.end.get_or_insert_with(|| clock.now_us());
     if let Some(encoding) =
@@ -91,20 +94,20 @@ async fn stream<C: Connect>(
                     Err(limit) => Err(limit),
                 }
             }
-            Ok(Some(Ok(data))) => recorder.data(&data, line.stamps.last_read()),
+            Ok(Some(Ok(data))) => recorder.data(&data, line.stamps().last_read()),
         };
         match seen {
             Err(limit) => {
-                failed(FailureKind::Overflow, limit.to_string());
-                break Ended::Overflow;
+                failed(FailureKind::TooLarge, limit.to_string());
+                break Ended::TooLarge;
             }
             Ok(seen) if seen.done => break Ended::Done,
             Ok(seen) if seen.token_events > 0 => guard.token(),
             Ok(_) => {}
         }
         if recorder.exchange().bytes > options.body_limit {
-            failed(FailureKind::Overflow, format!("read a body longer than {} bytes", options.body_limit));
-            break Ended::Overflow;
+            failed(FailureKind::TooLarge, format!("read a body longer than {} bytes", options.body_limit));
+            break Ended::TooLarge;
         }
         if let Some(stop) = guard.check() {
             break stop.into();
@@ -131,17 +134,20 @@ async fn refusal<C: Connect>(
     kept: &mut Kept,
 ) {
     let mut beginning = Vec::new();
+    let limit = options.body_limit.min(REFUSAL_LIMIT);
     exchange.ended = loop {
         match line.data(body, guard).await {
             Err(stop) => break stop.into(),
             Ok(Some(Err(_))) => break Ended::Reset,
             Ok(None) => break Ended::Eof,
             Ok(Some(Ok(data))) => {
-                keep(exchange, kept, &data, line.stamps.last_read());
+                keep(exchange, kept, &data, line.stamps().last_read());
                 let room = (REFUSAL_BYTES - beginning.len()).min(data.len());
                 beginning.extend_from_slice(&data[..room]);
-                if exchange.bytes > options.body_limit {
-                    break Ended::Overflow;
+                if exchange.bytes > limit {
+                    let message = format!("read a refusal longer than {limit} bytes");
+                    exchange.error = Some(Failure { kind: FailureKind::TooLarge, message });
+                    break Ended::TooLarge;
                 }
                 if let Some(stop) = guard.check() {
                     break stop.into();
@@ -150,7 +156,7 @@ async fn refusal<C: Connect>(
         }
     };
     let message = ServiceError::from_body(&beginning).map(|error| error.message).unwrap_or_default();
-    exchange.error = Some(Failure { kind: FailureKind::Http, message });
+    exchange.error.get_or_insert(Failure { kind: FailureKind::Http, message });
 }
 
 /// Says what a refusal means.
@@ -173,16 +179,21 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
 
 /// What hyper's error means to a person.
 pub(crate) fn broken(error: &hyper::Error) -> String {
+    let hint = if error.is_parse() {
+        "the port does not answer in HTTP/1.1; if it is a TLS port, use https://"
+    } else {
+        "the service, or something before it, closed the connection; see its log"
+    };
+    format!("read the answer: {} ({hint})", reason(error))
+}
+
+/// An error and what it came from.
+pub(crate) fn reason(error: &hyper::Error) -> String {
     let mut reason = error.to_string();
     let mut source = error.source();
     while let Some(inner) = source {
         reason = format!("{reason}: {inner}");
         source = inner.source();
     }
-    let hint = if error.is_parse() {
-        "the port does not answer in HTTP/1.1; if it is a TLS port, use https://"
-    } else {
-        "the service, or something before it, closed the connection; see its log"
-    };
-    format!("read the answer: {reason} ({hint})")
+    reason
 }

@@ -9,7 +9,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
 
 use crate::endpoint::Endpoint;
-use crate::tls::{Tls, TlsError, TlsFailure, TlsOptions};
+use crate::tls::{Tls, TlsOptions};
+use crate::tls_failure::{TlsError, TlsFailure};
 
 /// Opens transports to one service. The session stamps what it is given and lays TLS over it where asked, so that
 /// instants are the transport's own; tests connect in memory, without any TLS.
@@ -115,6 +116,14 @@ pub enum ConnectError {
         /// The time there was, in seconds.
         seconds: f64,
     },
+    /// The service does not speak HTTP/2, or not in a way that can be used.
+    #[error("speak HTTP/2 with {host}: {reason} (does the service know HTTP/2? if not, use --http 1.1)")]
+    Http2 {
+        /// The host.
+        host: String,
+        /// What went wrong.
+        reason: String,
+    },
     /// Anything else, such as an unreachable network or too many open files.
     #[error("connect to {host}: {source} (check the route to it, and this machine's limits)")]
     Other {
@@ -133,7 +142,7 @@ impl ConnectError {
             Self::Dns { .. } => ConnectKind::Dns,
             Self::Refused { .. } => ConnectKind::Refused,
             Self::Tls(_) => ConnectKind::Tls,
-            Self::Other { .. } => ConnectKind::Other,
+            Self::Http2 { .. } | Self::Other { .. } => ConnectKind::Other,
             Self::Timeout { .. } | Self::TlsTimeout { .. } => return None,
         })
     }

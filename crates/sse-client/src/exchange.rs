@@ -133,7 +133,7 @@ impl Exchange {
 
 /// How a request ended, seen from the transport. Written, by `Display` and in JSON, as `done`, `eof`, `reset`,
 /// `timeout:connect`, `timeout:first_token`, `timeout:stall`, `timeout:total`, `connect:dns`, `connect:refused`,
-/// `connect:tls`, `connect:other`, `cancelled`, `not_sent`, `overflow`.
+/// `connect:tls`, `connect:other`, `cancelled`, `not_sent`, `too_large`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ended {
     /// `[DONE]` came.
@@ -150,8 +150,8 @@ pub enum Ended {
     Cancelled,
     /// Nothing was sent.
     NotSent,
-    /// The answer was longer than the client takes.
-    Overflow,
+    /// The answer, its head, or a line or event of it was longer than the client takes.
+    TooLarge,
 }
 
 impl fmt::Display for Ended {
@@ -170,7 +170,7 @@ impl fmt::Display for Ended {
             Self::Connect(ConnectKind::Other) => "connect:other",
             Self::Cancelled => "cancelled",
             Self::NotSent => "not_sent",
-            Self::Overflow => "overflow",
+            Self::TooLarge => "too_large",
         })
     }
 }
@@ -232,6 +232,6 @@ pub enum FailureKind {
     NotEventStream,
     /// The connection was closed or reset too early.
     Reset,
-    /// The answer was longer than the client takes.
-    Overflow,
+    /// The answer, its head, or a line or event of it was longer than the client takes.
+    TooLarge,
 }

@@ -44,6 +44,7 @@
 
 mod accumulate;
 mod answer;
+mod any_certificate;
 mod chat;
 mod chat_state;
 mod clock;
@@ -53,13 +54,22 @@ mod endpoint;
 mod exchange;
 mod guard;
 mod head;
+mod http1;
+#[cfg(feature = "http2")]
+mod http2;
+mod http_version;
 mod kept;
 mod lenient;
 mod line;
+#[cfg(feature = "http2")]
+mod mark;
 mod named;
 mod opening;
 mod parser;
 mod plain;
+#[cfg(feature = "http2")]
+mod pool;
+mod reach;
 mod recorder;
 mod secret;
 mod service_error;
@@ -69,6 +79,8 @@ mod stamp;
 mod target;
 mod terminal;
 mod tls;
+mod tls_failure;
+mod transport;
 mod wire;
 
 pub use chat::{Chat, ChatStream, Problem, Seen, ToolCall, Usage};
@@ -78,11 +90,15 @@ pub use decode::{Decoded, decode};
 pub use endpoint::{Endpoint, EndpointError};
 pub use exchange::{Ended, Exchange, Failure, FailureKind, Phase, SAMPLE_BYTES};
 pub use guard::{Cancel, Canceller, Timeouts};
+pub use http_version::{HttpVersion, Spoken};
 pub use parser::{DEFAULT_LIMIT, Event, LimitExceeded, Parser, is_event_stream};
 pub use plain::{PLAIN_LIMIT, Plain, PlainError};
+#[cfg(feature = "http2")]
+pub use pool::{Pool, STREAMS_PER_CONNECTION};
 pub use secret::Secret;
 pub use service_error::{ErrorCode, ServiceError};
 pub use session::{SendOptions, Session};
 pub use target::{Target, TargetError};
 pub use terminal::Terminal;
-pub use tls::{Tls, TlsError, TlsFailure, TlsOptions};
+pub use tls::{Tls, TlsOptions};
+pub use tls_failure::{TlsError, TlsFailure};

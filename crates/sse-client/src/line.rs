@@ -1,10 +1,7 @@
-//! One HTTP/1.1 connection, driven by the task that uses it.
-//!
-//! Nothing is spawned: the connection is polled right before what waits for it, in one task. hyper hands on one
-//! frame of a body and reads no further until it is taken, so when a frame is taken here, the socket's last read is
-//! the one that completed it.
+//! A way to send one request: a connection of its own, or a place on a shared one.
 
-use std::future::{Future, poll_fn};
+#[cfg(feature = "http2")]
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -14,34 +11,73 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::{Body, Incoming};
-use hyper::client::conn::http1::{self, Connection, SendRequest};
 use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::clock::Clock;
 use crate::connect::{Connect, ConnectError};
 use crate::guard::{Guard, Stop, later};
+use crate::http_version::{HttpVersion, Spoken};
+use crate::http1::Own;
+#[cfg(feature = "http2")]
+use crate::http2::{Place, Shared};
 use crate::stamp::{Stamped, Stamps};
-use crate::tls::MaybeTls;
+use crate::transport::MaybeTls;
 
-type Driver<T> = Connection<TokioIo<MaybeTls<T>>, Full<Bytes>>;
-
-pub(crate) struct Line<C: Connect> {
-    sender: SendRequest<Full<Bytes>>,
-    /// `None` once it has ended.
-    connection: Option<Open<C::Io>>,
-    pub(crate) stamps: Arc<Stamps>,
+pub(crate) enum Line<C: Connect> {
+    Own(Own<C>),
+    #[cfg(feature = "http2")]
+    Shared(Place),
 }
 
-/// A connection that has not ended.
-struct Open<T: AsyncRead + AsyncWrite + Unpin + Send + Sync + 'static> {
-    driver: Pin<Box<Driver<T>>>,
-    _counted: Counted,
+/// A connection just made, before it is known who else may use it.
+pub(crate) enum Opened<C: Connect> {
+    Own(Own<C>),
+    #[cfg(feature = "http2")]
+    Shared(Shared),
+}
+
+/// How a connection is made.
+pub(crate) struct Opening<'a, C> {
+    pub(crate) connector: &'a C,
+    pub(crate) host: &'a str,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) within: Duration,
+    pub(crate) gauge: Option<Arc<AtomicU64>>,
+    pub(crate) http: HttpVersion,
+    /// The longest head of a response, in bytes.
+    pub(crate) head_limit: usize,
+}
+
+/// What is known of a request whose response did not begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "http2"), expect(dead_code, reason = "HTTP/1.1 never says so much"))]
+pub(crate) enum Fate {
+    /// The service refused to take it up; the connection is as good as before.
+    Refused,
+    /// It was not taken up: the connection was closing.
+    TooLate,
+    /// Its head was longer than a connection can bear.
+    TooLong,
+    /// It may have been taken up.
+    Unknown,
+}
+
+/// A shared connection on which a request has just failed, where there was one.
+#[derive(Default)]
+pub(crate) struct Dead {
+    #[cfg(feature = "http2")]
+    shared: Option<Arc<Shared>>,
+}
+
+impl Dead {
+    #[cfg(feature = "http2")]
+    pub(crate) fn shared(&self) -> Option<&Arc<Shared>> {
+        self.shared.as_ref()
+    }
 }
 
 /// Counts a connection for as long as it lives.
-struct Counted(Option<Arc<AtomicU64>>);
+pub(crate) struct Counted(Option<Arc<AtomicU64>>);
 
 impl Counted {
     fn new(gauge: Option<Arc<AtomicU64>>) -> Self {
@@ -60,56 +96,62 @@ impl Drop for Counted {
     }
 }
 
-impl<C: Connect> Line<C> {
-    /// Connects, within the given time.
-    pub(crate) async fn open(
-        connector: &C,
-        clock: Arc<dyn Clock>,
-        within: Duration,
-        gauge: Option<Arc<AtomicU64>>,
-    ) -> Result<Self, ConnectError> {
-        let deadline = later(tokio::time::Instant::now(), within);
-        let seconds = within.as_secs_f64();
-        let stamps = Arc::new(Stamps::new(clock));
-        let connected = tokio::time::timeout_at(deadline, connector.connect()).await;
+impl<C: Connect> Opening<'_, C> {
+    /// Connects, and agrees on what is spoken.
+    pub(crate) async fn open(self) -> Result<(Opened<C>, Spoken), ConnectError> {
+        let deadline = later(tokio::time::Instant::now(), self.within);
+        let seconds = self.within.as_secs_f64();
+        let stamps = Arc::new(Stamps::new(self.clock));
+        let connected = tokio::time::timeout_at(deadline, self.connector.connect()).await;
         let io =
             Stamped::new(connected.unwrap_or(Err(ConnectError::Timeout { seconds }))?, Arc::clone(&stamps));
-        let io = match connector.tls() {
+        let io = match self.connector.tls() {
             Some(tls) => {
-                let secured = tokio::time::timeout_at(deadline, tls.secure(io)).await;
+                let secured = tokio::time::timeout_at(deadline, tls.secure(io, self.http)).await;
                 MaybeTls::Tls(Box::new(secured.map_err(|_| ConnectError::TlsTimeout { seconds })??))
             }
             None => MaybeTls::Plain(io),
         };
-        let (sender, connection) = http1::handshake(TokioIo::new(io)).await.map_err(|error| {
-            ConnectError::Other { host: "the service".to_owned(), source: std::io::Error::other(error) }
-        })?;
-        let connection = Some(Open { driver: Box::pin(connection), _counted: Counted::new(gauge) });
-        Ok(Self { sender, connection, stamps })
+        let host = || self.host.to_owned();
+        let agreed = io.agreed() == Some(b"h2");
+        let tls = io.tls_version();
+        let counted = Counted::new(self.gauge);
+        if !(agreed || self.http == HttpVersion::Http2) {
+            let own = Own::over(io, stamps, self.head_limit, counted).await;
+            let own = own.map_err(|error| ConnectError::Other {
+                host: host(),
+                source: std::io::Error::other(error),
+            })?;
+            return Ok((Opened::Own(own), Spoken { http: "http/1.1", tls }));
+        }
+        if tls.is_some() && !agreed {
+            let reason = "it did not agree to it over TLS".to_owned();
+            return Err(ConnectError::Http2 { host: host(), reason });
+        }
+        #[cfg(not(feature = "http2"))]
+        return Err(ConnectError::Http2 { host: host(), reason: "this build has no HTTP/2".to_owned() });
+        #[cfg(feature = "http2")]
+        {
+            let shared = Shared::over(io, stamps, self.head_limit, counted, self.host);
+            let shared = tokio::time::timeout_at(deadline, shared).await;
+            let shared = shared.unwrap_or(Err(ConnectError::Timeout { seconds }))?;
+            Ok((Opened::Shared(shared), Spoken { http: "h2", tls }))
+        }
     }
+}
 
-    /// Looks whether the connection, idle till now, can take another request: its end may have come meanwhile.
-    pub(crate) async fn is_usable(&mut self) -> bool {
-        // The runtime looks at its sockets while this task yields; without, an end just come would go unseen.
-        tokio::task::yield_now().await;
-        poll_fn(|cx| {
-            self.poll_connection(cx);
-            let ready = matches!(self.sender.poll_ready(cx), Poll::Ready(Ok(())));
-            Poll::Ready(ready && self.connection.is_some())
-        })
-        .await
-    }
-
+impl<C: Connect> Line<C> {
     /// Sends a request, and waits for the head of its response.
     pub(crate) async fn send(
         &mut self,
         request: Request<Full<Bytes>>,
         guard: &mut Guard<'_>,
     ) -> Result<hyper::Result<Response<Incoming>>, Stop> {
-        self.stamps.begin_request();
-        guard.begin_request();
-        let mut response = Box::pin(self.sender.send_request(request));
-        self.drive(guard, |cx| response.as_mut().poll(cx)).await
+        match self {
+            Self::Own(own) => own.send(request, guard).await,
+            #[cfg(feature = "http2")]
+            Self::Shared(place) => place.send(request, guard).await,
+        }
     }
 
     /// Waits for the next bytes of a body. `None` is its end.
@@ -118,58 +160,108 @@ impl<C: Connect> Line<C> {
         body: &mut Incoming,
         guard: &mut Guard<'_>,
     ) -> Result<Option<hyper::Result<Bytes>>, Stop> {
-        self.drive(guard, |cx| poll_data(body, cx)).await
+        match self {
+            Self::Own(own) => own.data(body, guard).await,
+            #[cfg(feature = "http2")]
+            Self::Shared(_) => {
+                poll_fn(|cx| match poll_data(body, cx) {
+                    Poll::Ready(data) => Poll::Ready(Ok(data)),
+                    Poll::Pending => guard.poll(cx).map(Err),
+                })
+                .await
+            }
+        }
     }
 
     /// Reads the rest of a body that is of no more interest, so that the connection can serve again. `None` where it
-    /// cannot.
+    /// cannot, or where others keep it.
     pub(crate) async fn drain(mut self, rest: Option<Incoming>, within: Duration) -> Option<Self> {
-        if let Some(mut body) = rest {
-            let drained = poll_fn(|cx| {
-                loop {
-                    self.poll_connection(cx);
-                    match ready!(poll_data(&mut body, cx)) {
-                        Some(Ok(_)) => {}
-                        end => return Poll::Ready(end.is_none()),
-                    }
-                }
-            });
-            if !tokio::time::timeout(within, drained).await.unwrap_or(false) {
+        if let Some(body) = rest {
+            let whole = tokio::time::timeout(within, self.rest(body)).await;
+            if !whole.unwrap_or(false) {
                 return None;
             }
         }
-        self.connection.is_some().then_some(self)
+        match self {
+            Self::Own(own) if own.is_open() => Some(Self::Own(own)),
+            _ => None,
+        }
     }
 
-    async fn drive<T>(
-        &mut self,
-        guard: &mut Guard<'_>,
-        mut poll: impl FnMut(&mut Context<'_>) -> Poll<T>,
-    ) -> Result<T, Stop> {
-        poll_fn(|cx| {
-            self.poll_connection(cx);
-            if self.stamps.sent_us().is_some() {
-                guard.sent();
+    async fn rest(&mut self, body: Incoming) -> bool {
+        match self {
+            Self::Own(own) => own.rest(body).await,
+            #[cfg(feature = "http2")]
+            Self::Shared(_) => {
+                let mut body = body;
+                loop {
+                    match poll_fn(|cx| poll_data(&mut body, cx)).await {
+                        Some(Ok(_)) => {}
+                        end => return end.is_none(),
+                    }
+                }
             }
-            match poll(cx) {
-                Poll::Ready(done) => Poll::Ready(Ok(done)),
-                Poll::Pending => guard.poll(cx).map(Err),
-            }
-        })
-        .await
+        }
     }
 
-    fn poll_connection(&mut self, cx: &mut Context<'_>) {
-        // What the connection's end means is told to whoever waits for the response or its body.
-        if let Some(Open { driver, .. }) = &mut self.connection
-            && driver.as_mut().poll(cx).is_ready()
-        {
-            self.connection = None;
+    pub(crate) fn stamps(&self) -> &Stamps {
+        match self {
+            Self::Own(own) => &own.stamps,
+            #[cfg(feature = "http2")]
+            Self::Shared(place) => place.stamps(),
+        }
+    }
+
+    /// When the request was handed to the socket.
+    pub(crate) fn sent_us(&self) -> Option<u64> {
+        match self {
+            Self::Own(own) => own.stamps.sent_us(),
+            #[cfg(feature = "http2")]
+            Self::Shared(place) => place.sent_us(),
+        }
+    }
+
+    /// Whether others use the connection as well.
+    pub(crate) fn is_shared(&self) -> bool {
+        !matches!(self, Self::Own(_))
+    }
+
+    /// Whether the head of a response is longer than the limit, where that was not seen to before.
+    pub(crate) fn is_too_long(&self, response: &Response<Incoming>) -> bool {
+        match self {
+            Self::Own(_) => {
+                let _ = response;
+                false
+            }
+            #[cfg(feature = "http2")]
+            Self::Shared(place) => place.is_too_long(response),
+        }
+    }
+
+    /// What is known of a request that failed so.
+    pub(crate) fn fate(&self, error: &hyper::Error) -> Fate {
+        match self {
+            Self::Own(_) if error.is_parse_too_large() => Fate::TooLong,
+            Self::Own(_) => Fate::Unknown,
+            #[cfg(feature = "http2")]
+            Self::Shared(_) => crate::http2::fate(error),
+        }
+    }
+
+    /// What not to try again after a request met this fate.
+    pub(crate) fn died(&self, fate: Fate) -> Dead {
+        match self {
+            #[cfg(feature = "http2")]
+            Self::Shared(place) if fate != Fate::Refused => Dead { shared: Some(Arc::clone(place.shared())) },
+            _ => {
+                let _ = fate;
+                Dead::default()
+            }
         }
     }
 }
 
-fn poll_data(body: &mut Incoming, cx: &mut Context<'_>) -> Poll<Option<hyper::Result<Bytes>>> {
+pub(crate) fn poll_data(body: &mut Incoming, cx: &mut Context<'_>) -> Poll<Option<hyper::Result<Bytes>>> {
     loop {
         match ready!(Pin::new(&mut *body).poll_frame(cx)) {
             Some(Ok(frame)) => {

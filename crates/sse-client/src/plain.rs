@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::answer;
 use crate::connect::{Connect, ConnectError};
 use crate::guard::{Guard, Stop, Timeouts};
-use crate::session::{HeadFailure, Sending, Session};
+use crate::session::{HEAD_LIMIT, HeadFailure, Sending, Session};
 
 /// The longest body taken: 8 MiB.
 pub const PLAIN_LIMIT: usize = 8 << 20;
@@ -85,11 +85,12 @@ impl<C: Connect> Session<C> {
         let mut make = || target.request(method.clone(), path, "*/*", body.clone(), id);
         let mut sending = Sending::default();
         let gone = |_: Stop| PlainError::Timeout { seconds: within.as_secs_f64() };
-        let sent = self.send(&mut make, &mut guard, &mut sending).await;
+        let sent = self.send(&mut make, &mut guard, HEAD_LIMIT, &mut sending).await;
         let (mut line, response) = sent.map_err(|failure| match failure {
             HeadFailure::Connect(error) => PlainError::Connect(error),
             HeadFailure::Stopped(stop) => gone(stop),
             HeadFailure::Broken(reason) => PlainError::Broken(reason),
+            HeadFailure::TooLong { limit } => PlainError::HeadTooLong { limit },
         })?;
         let (head, mut incoming) = response.into_parts();
         let mut whole = Vec::new();
@@ -99,8 +100,8 @@ impl<C: Connect> Session<C> {
                 return Err(PlainError::TooLong);
             }
         }
-        let end = line.stamps.last_read().at_us;
-        self.keep(Some(line));
+        let end = line.stamps().last_read().at_us;
+        self.keep((!line.is_shared()).then_some(line));
         Ok(Plain {
             status: head.status.as_u16(),
             headers: head.headers,
@@ -127,6 +128,12 @@ pub enum PlainError {
     /// The connection broke, or no HTTP came.
     #[error("{0}")]
     Broken(String),
+    /// A head longer than a head may be.
+    #[error("read the head of an answer: longer than {limit} bytes or 256 headers (is this the right path?)")]
+    HeadTooLong {
+        /// The limit, in bytes.
+        limit: usize,
+    },
     /// A body longer than [`PLAIN_LIMIT`].
     #[error("read an answer longer than 8 MiB (is this the right path?)")]
     TooLong,

@@ -14,11 +14,16 @@ use crate::clock::Clock;
 use crate::connect::{Connect, ConnectError};
 use crate::exchange::{Ended, Exchange, Failure, FailureKind, Phase};
 use crate::guard::{Cancel, Guard, Stop, Timeouts};
+use crate::http_version::{HttpVersion, Spoken};
 use crate::kept::Kept;
-use crate::line::Line;
+use crate::line::{Dead, Fate, Line};
 use crate::parser::DEFAULT_LIMIT;
+#[cfg(feature = "http2")]
+use crate::pool::Pool;
+use crate::reach::Reached;
 use crate::service_error::shorten;
 use crate::target::Target;
+use crate::tls_failure::TlsFailure;
 
 /// A reused connection that fails this soon, before any byte of a response, was dead before the request.
 const DEAD_WITHIN_US: u64 = 50_000;
@@ -26,18 +31,27 @@ const DEAD_WITHIN_US: u64 = 50_000;
 /// How long the rest of a body is waited for after `[DONE]`, so that its connection can serve again.
 const DRAIN: Duration = Duration::from_millis(50);
 
+/// The longest head of a response taken by default, in bytes: 64 KiB.
+pub(crate) const HEAD_LIMIT: usize = 64 << 10;
+
 /// Sends requests to one service, one at a time. At most one idle connection is kept; whether it is still open is
-/// looked at before it is used again. As many requests at once need as many sessions.
+/// looked at before it is used again. As many requests at once need as many sessions. HTTP/1.1 is spoken, unless
+/// [`speaking`](Self::speaking) says otherwise.
 ///
 /// A request whose **reused** connection turns out dead is sent once more on a fresh one, since servers close idle
-/// connections without a word. Nothing else is ever retried, no redirect followed, no compression asked for.
+/// connections without a word; so is one that an HTTP/2 service said it did not take up. Nothing else is ever retried,
+/// no redirect followed, no compression asked for.
 pub struct Session<C: Connect> {
     target: Arc<Target>,
-    connector: Arc<C>,
-    clock: Arc<dyn Clock>,
-    idle: Option<Line<C>>,
+    pub(crate) connector: Arc<C>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) idle: Option<Line<C>>,
+    pub(crate) http: HttpVersion,
+    #[cfg(feature = "http2")]
+    pub(crate) pool: Pool,
+    pub(crate) spoken: Option<Spoken>,
     connect_plain_within: Option<Duration>,
-    open_connections: Option<Arc<AtomicU64>>,
+    pub(crate) open_connections: Option<Arc<AtomicU64>>,
 }
 
 /// How one request is sent.
@@ -50,6 +64,9 @@ pub struct SendOptions<'a> {
     pub request_id: &'a mut (dyn FnMut() -> String + Send + Sync),
     /// Counts token events, of this and other requests, while they arrive.
     pub live_tokens: Option<&'a AtomicU64>,
+    /// The longest head of a response taken, in bytes, in at most 256 headers. Default 64 KiB. It holds for the
+    /// connection that a request opens, and for whatever is sent on it later.
+    pub head_limit: usize,
     /// The longest line and event taken, in bytes. Default [`DEFAULT_LIMIT`].
     pub event_limit: usize,
     /// The longest body taken, in bytes. Default 1 GiB.
@@ -65,6 +82,7 @@ impl<'a> SendOptions<'a> {
             cancel: None,
             request_id,
             live_tokens: None,
+            head_limit: HEAD_LIMIT,
             event_limit: DEFAULT_LIMIT,
             body_limit: 1 << 30,
         }
@@ -75,8 +93,40 @@ impl<C: Connect> Session<C> {
     /// A session without a connection; the first request makes one.
     #[must_use]
     pub fn new(target: Arc<Target>, connector: Arc<C>, clock: Arc<dyn Clock>) -> Self {
-        let (connect_plain_within, open_connections) = (None, None);
-        Self { target, connector, clock, idle: None, connect_plain_within, open_connections }
+        Self {
+            target,
+            connector,
+            clock,
+            idle: None,
+            http: HttpVersion::Http1,
+            #[cfg(feature = "http2")]
+            pool: Pool::default(),
+            spoken: None,
+            connect_plain_within: None,
+            open_connections: None,
+        }
+    }
+
+    /// The same, speaking another HTTP.
+    #[must_use]
+    pub fn speaking(mut self, http: HttpVersion) -> Self {
+        self.http = http;
+        self
+    }
+
+    /// The same, with its connections of HTTP/2 shared with whoever has the same pool. All must run on one runtime of
+    /// one thread, so that stamps are exact, and talk to the same service; without a pool it shares with nobody.
+    #[cfg(feature = "http2")]
+    #[must_use]
+    pub fn sharing(mut self, pool: Pool) -> Self {
+        self.pool = pool;
+        self
+    }
+
+    /// What was agreed on with the service over the connection that this session used last.
+    #[must_use]
+    pub fn spoken(&self) -> Option<&Spoken> {
+        self.spoken.as_ref()
     }
 
     /// The same, with a limit on connecting for requests beside the chat; without one, connecting may take as long
@@ -100,10 +150,14 @@ impl<C: Connect> Session<C> {
         &self.target
     }
 
-    /// Whether a connection is kept for the next request. It may have died meanwhile.
+    /// Whether a connection is kept for the next request, or shared. It may have died meanwhile.
     #[must_use]
     pub fn has_idle_connection(&self) -> bool {
-        self.idle.is_some()
+        #[cfg(feature = "http2")]
+        let shared = self.pool.connections() > 0;
+        #[cfg(not(feature = "http2"))]
+        let shared = false;
+        self.idle.is_some() || shared
     }
 
     /// Sends a chat completion and reads its answer to the end. Whatever happens is told by the exchange; nothing
@@ -122,7 +176,7 @@ impl<C: Connect> Session<C> {
             target.request(Method::POST, &path, "text/event-stream", Some(body.clone()), &sent_id)
         };
         let mut sending = Sending::default();
-        let head = self.send(&mut make, &mut guard, &mut sending).await;
+        let head = self.send(&mut make, &mut guard, options.head_limit, &mut sending).await;
         exchange.request_id = sent_id;
         exchange.sent = sending.sent;
         exchange.connect_us = sending.connect_us;
@@ -156,53 +210,56 @@ impl<C: Connect> Session<C> {
         exchange
     }
 
-    /// Sends a request on the idle connection or a new one, and waits for the head of its response.
+    /// Sends a request on a connection that is there or a new one, and waits for the head of its response.
     pub(crate) async fn send(
         &mut self,
         make: &mut (dyn FnMut() -> hyper::http::Result<Request<Full<Bytes>>> + Send),
         guard: &mut Guard<'_>,
+        head_limit: usize,
         sending: &mut Sending,
     ) -> Result<(Line<C>, Response<Incoming>), HeadFailure> {
-        let mut idle = self.idle.take();
+        let mut dead = Dead::default();
         loop {
-            let mut reused = false;
-            if let Some(line) = &mut idle {
-                reused = line.is_usable().await;
-            }
-            let mut line = match idle.take() {
-                Some(line) if reused => line,
-                _ => self.open(guard, sending).await?,
-            };
-            let answered = line.stamps.plain_reads();
+            let reached = self.reach(guard, head_limit, std::mem::take(&mut dead), sending).await?;
+            let Reached { mut line, was_used } = reached;
+            let answered = line.stamps().plain_reads();
             let request =
                 make().map_err(|error| HeadFailure::Broken(format!("write the request: {error}")))?;
             let head = line.send(request, guard).await;
-            sending.sent = line.stamps.sent_us();
+            sending.sent = line.sent_us();
             let error = match head {
+                Ok(Ok(response)) if line.is_too_long(&response) => {
+                    return Err(HeadFailure::TooLong { limit: head_limit });
+                }
                 Ok(Ok(response)) => return Ok((line, response)),
                 Ok(Err(error)) => error,
                 Err(stop) => return Err(HeadFailure::Stopped(stop)),
             };
+            if let Some(alert) = line.stamps().alert() {
+                // TLS was never agreed on, though it seemed so: nobody has read what was sent.
+                sending.sent = None;
+                let host = self.target.endpoint().host().to_owned();
+                return Err(HeadFailure::Connect(TlsFailure::alerted(host, alert).into()));
+            }
             let soon =
                 sending.sent.is_none_or(|sent| self.clock.now_us().saturating_sub(sent) <= DEAD_WITHIN_US);
-            // Below TLS there are reads that bring no answer, the very farewell of the other side among them.
-            let unanswered = line.stamps.plain_reads() == answered;
-            if !(reused && soon && unanswered) {
+            let fate = line.fate(&error);
+            let again = match fate {
+                Fate::TooLong => return Err(HeadFailure::TooLong { limit: head_limit }),
+                Fate::Refused | Fate::TooLate => true,
+                // Below TLS there are reads that bring no answer, the very farewell of the other side among them. On a
+                // shared connection the answers of others come, and this one's head would have been told of.
+                Fate::Unknown => {
+                    was_used && soon && (line.is_shared() || line.stamps().plain_reads() == answered)
+                }
+            };
+            if !again || sending.reconnects > 0 {
                 return Err(HeadFailure::Broken(answer::broken(&error)));
             }
+            dead = line.died(fate);
             sending.reconnects += 1;
             sending.sent = None;
         }
-    }
-
-    async fn open(&self, guard: &mut Guard<'_>, sending: &mut Sending) -> Result<Line<C>, HeadFailure> {
-        let (begun, within) = (self.clock.now_us(), guard.connect_timeout());
-        let gauge = self.open_connections.clone();
-        let opening = Line::open(&*self.connector, Arc::clone(&self.clock), within, gauge);
-        let opened = guard.unless_cancelled(opening).await.map_err(HeadFailure::Stopped)?;
-        let line = opened.map_err(HeadFailure::Connect)?;
-        sending.connect_us = Some(self.clock.now_us().saturating_sub(begun));
-        Ok(line)
     }
 
     pub(crate) fn keep(&mut self, line: Option<Line<C>>) {
@@ -233,6 +290,7 @@ pub(crate) enum HeadFailure {
     Connect(ConnectError),
     Stopped(Stop),
     Broken(String),
+    TooLong { limit: usize },
 }
 
 impl HeadFailure {
@@ -241,12 +299,17 @@ impl HeadFailure {
         match self {
             Self::Stopped(stop) => (stop.into(), None),
             Self::Broken(message) => (Ended::Reset, failure(FailureKind::Reset, message)),
+            Self::TooLong { limit } => {
+                let message =
+                    format!("read the head of the answer: longer than {limit} bytes or 256 headers");
+                (Ended::TooLarge, failure(FailureKind::TooLarge, message))
+            }
             Self::Connect(error) => {
                 let kind = match &error {
                     ConnectError::Dns { .. } => FailureKind::Dns,
                     ConnectError::Refused { .. } => FailureKind::Refused,
                     ConnectError::Tls(_) => FailureKind::Tls,
-                    ConnectError::Other { .. } => FailureKind::Connect,
+                    ConnectError::Other { .. } | ConnectError::Http2 { .. } => FailureKind::Connect,
                     ConnectError::Timeout { .. } | ConnectError::TlsTimeout { .. } => {
                         FailureKind::ConnectTimeout
                     }

@@ -2,15 +2,22 @@
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 
+use rustls::AlertDescription;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::clock::Clock;
+#[cfg(feature = "http2")]
+use crate::mark::{Mark, Marks};
 
-const NEVER: u64 = u64::MAX;
+pub(crate) const NEVER: u64 = u64::MAX;
+
+/// How many turns a shared connection waits after a read. The head of a response takes two to its request: one to the
+/// task in which hyper waits for it, and one from there.
+const TURNS: u8 = 2;
 
 /// What a socket has seen so far. Reads and stamps happen in one task, so no order between them need be forced.
 pub(crate) struct Stamps {
@@ -20,6 +27,10 @@ pub(crate) struct Stamps {
     last_read: AtomicU64,
     end: AtomicU64,
     first_write: AtomicU64,
+    /// The alert that ended TLS. It may come long after the connection did.
+    alert: OnceLock<AlertDescription>,
+    #[cfg(feature = "http2")]
+    marks: Marks,
 }
 
 /// A read that brought bytes.
@@ -41,6 +52,9 @@ impl Stamps {
             last_read: AtomicU64::new(0),
             end: never(),
             first_write: never(),
+            alert: OnceLock::new(),
+            #[cfg(feature = "http2")]
+            marks: Marks::default(),
         }
     }
 
@@ -72,15 +86,37 @@ impl Stamps {
         self.plain_reads.fetch_add(1, Relaxed);
     }
 
+    pub(crate) fn alerted(&self, alert: Option<AlertDescription>) {
+        if let Some(alert) = alert {
+            let _ = self.alert.set(alert);
+        }
+    }
+
+    /// The alert by which the other side ended TLS.
+    pub(crate) fn alert(&self) -> Option<AlertDescription> {
+        self.alert.get().copied()
+    }
+
+    /// Sets the mark at the next write.
+    #[cfg(feature = "http2")]
+    pub(crate) fn mark_next_write(&self, mark: Mark) {
+        self.marks.push(mark);
+    }
+
     /// The instant of a write that may hand over the first byte of a request. Taken before it: what the system does
     /// with the bytes, it does within the write.
     fn before_write(&self) -> Option<u64> {
-        (self.first_write.load(Relaxed) == NEVER).then(|| self.clock.now_us())
+        let awaited = self.first_write.load(Relaxed) == NEVER;
+        #[cfg(feature = "http2")]
+        let awaited = awaited || self.marks.are_awaited();
+        awaited.then(|| self.clock.now_us())
     }
 
     fn wrote(&self, bytes: usize, begun: Option<u64>) {
         if let Some(at) = begun.filter(|_| bytes > 0) {
-            self.first_write.store(at, Relaxed);
+            let _ = self.first_write.compare_exchange(NEVER, at, Relaxed, Relaxed);
+            #[cfg(feature = "http2")]
+            self.marks.set(at);
         }
     }
 }
@@ -90,11 +126,34 @@ impl Stamps {
 pub(crate) struct Stamped<T> {
     io: T,
     stamps: Arc<Stamps>,
+    one_read_a_turn: bool,
+    turns_owed: u8,
 }
 
 impl<T> Stamped<T> {
     pub(crate) fn new(io: T, stamps: Arc<Stamps>) -> Self {
-        Self { io, stamps }
+        Self { io, stamps, one_read_a_turn: false, turns_owed: 0 }
+    }
+
+    /// Reads no more than once, and then waits until every task that the read woke has run: on a runtime of one
+    /// thread, whatever asks for the last read's stamp then asks for its own. The runtime wakes who yields after all
+    /// that was ready before.
+    #[cfg(feature = "http2")]
+    pub(crate) fn one_read_a_turn(&mut self) {
+        self.one_read_a_turn = true;
+    }
+
+    fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.turns_owed == 0 {
+            return Poll::Ready(());
+        }
+        self.turns_owed -= 1;
+        // Polled once, it leaves the waker with the runtime; nothing is to be kept of it.
+        let turn = std::pin::pin!(tokio::task::yield_now());
+        if turn.poll(cx).is_ready() {
+            cx.waker().wake_by_ref();
+        }
+        Poll::Pending
     }
 
     pub(crate) fn stamps(&self) -> &Stamps {
@@ -108,9 +167,13 @@ impl<T: AsyncRead + Unpin> AsyncRead for Stamped<T> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        ready!(self.poll_turn(cx));
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.io).poll_read(cx, buffer))?;
         let now = self.stamps.clock.now_us();
+        if self.one_read_a_turn {
+            self.turns_owed = TURNS;
+        }
         if buffer.filled().len() > before {
             self.stamps.last_read.store(now, Relaxed);
             self.stamps.reads.fetch_add(1, Relaxed);

@@ -1,34 +1,45 @@
-//! TLS over a transport: which roots are trusted, and what its failures mean.
+//! TLS over a transport: which certificates are trusted, and which one is shown.
 
-use std::io;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
+use rustls::client::WantsClientCert;
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{CertificateError, ClientConfig, RootCertStore};
-use thiserror::Error;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::{ClientConfig, ConfigBuilder, RootCertStore};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use crate::stamp::Stamped;
+use crate::any_certificate::AnyCertificate;
+use crate::http_version::HttpVersion;
+use crate::tls_failure::{TlsError, TlsFailure};
 
 /// What may be set about TLS.
 #[derive(Clone, Debug, Default)]
 pub struct TlsOptions {
     /// A PEM file of certificates to trust besides the public ones, for a service with a private authority.
     pub ca_file: Option<PathBuf>,
+    /// A PEM file with the certificate to show to a service that demands one, and those that lead from it to an
+    /// authority the service knows. It may hold the key as well.
+    pub client_cert: Option<PathBuf>,
+    /// A PEM file with the key of that certificate, where it is not in the same file.
+    pub client_key: Option<PathBuf>,
+    /// Takes any certificate of the service: whoever stands in between can then read and answer everything, API key
+    /// included.
+    pub insecure: bool,
 }
 
-/// TLS 1.2 or 1.3 to one host, certificates always checked.
+/// TLS 1.2 or 1.3 to one host. Certificates are checked, unless the options say otherwise.
 #[derive(Clone)]
 pub struct Tls {
     host: String,
     name: ServerName<'static>,
-    connector: TlsConnector,
+    /// What is offered to speak over it is fixed in each.
+    http1: TlsConnector,
+    http2: TlsConnector,
+    either: TlsConnector,
 }
 
 impl std::fmt::Debug for Tls {
@@ -38,38 +49,80 @@ impl std::fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// Trusts the public roots, and those of the options.
+    /// Trusts the public roots and those of the options, or whatever comes where they say so.
     ///
     /// # Errors
     ///
-    /// [`TlsError`] where the file cannot be read or holds no certificate, or where the host is no name or address.
+    /// [`TlsError`] where a file cannot be read or does not hold what it should, where certificate and key do not
+    /// belong together, or where the host is no name or address.
     pub fn new(host: &str, options: &TlsOptions) -> Result<Self, TlsError> {
-        let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-        if let Some(path) = &options.ca_file {
-            for certificate in certificates(path)? {
-                roots
-                    .add(certificate)
-                    .map_err(|source| TlsError::Certificate { path: path.clone(), source })?;
-            }
-        }
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(TlsError::Versions)?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let config = with_identity(trusting(provider, options)?, options)?;
+        let offering = |protocols: &[&[u8]]| {
+            let mut config = config.clone();
+            config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+            TlsConnector::from(Arc::new(config))
+        };
         let name = ServerName::try_from(host.to_owned()).map_err(|_| TlsError::Name(host.to_owned()))?;
-        Ok(Self { host: host.to_owned(), name, connector: TlsConnector::from(Arc::new(config)) })
+        Ok(Self {
+            host: host.to_owned(),
+            name,
+            http1: offering(&[b"http/1.1"]),
+            http2: offering(&[b"h2"]),
+            either: offering(&[b"h2", b"http/1.1"]),
+        })
     }
 
-    pub(crate) async fn secure<T>(&self, io: T) -> Result<TlsStream<T>, TlsFailure>
+    pub(crate) async fn secure<T>(&self, io: T, http: HttpVersion) -> Result<TlsStream<T>, TlsFailure>
     where
         T: AsyncRead + AsyncWrite + Unpin,
     {
-        let secured = self.connector.connect(self.name.clone(), io).await;
+        let connector = match http {
+            HttpVersion::Http2 => &self.http2,
+            HttpVersion::Auto if cfg!(feature = "http2") => &self.either,
+            HttpVersion::Auto | HttpVersion::Http1 => &self.http1,
+        };
+        let secured = connector.connect(self.name.clone(), io).await;
         secured.map_err(|error| TlsFailure::of(&self.host, &error))
     }
+}
+
+type ServerTrusted = ConfigBuilder<ClientConfig, WantsClientCert>;
+
+fn trusting(provider: Arc<CryptoProvider>, options: &TlsOptions) -> Result<ServerTrusted, TlsError> {
+    let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .map_err(TlsError::Versions)?;
+    // Looked at even where it decides nothing: a file that cannot be used is a mistake to be told of.
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    if let Some(path) = &options.ca_file {
+        for certificate in certificates(path)? {
+            roots.add(certificate).map_err(|source| TlsError::Certificate { path: path.clone(), source })?;
+        }
+    }
+    if options.insecure {
+        let any = Arc::new(AnyCertificate::new(provider));
+        return Ok(config.dangerous().with_custom_certificate_verifier(any));
+    }
+    Ok(config.with_root_certificates(roots))
+}
+
+fn with_identity(config: ServerTrusted, options: &TlsOptions) -> Result<ClientConfig, TlsError> {
+    let Some(path) = &options.client_cert else {
+        return match &options.client_key {
+            Some(key) => Err(TlsError::KeyAlone { path: key.clone() }),
+            None => Ok(config.with_no_client_auth()),
+        };
+    };
+    let chain = certificates(path)?;
+    let key_path = options.client_key.as_ref().unwrap_or(path);
+    let key = PrivateKeyDer::from_pem_file(key_path)
+        .map_err(|error| TlsError::Key { path: key_path.clone(), reason: error.to_string() })?;
+    config.with_client_auth_cert(chain, key).map_err(|source| TlsError::Identity {
+        certificate: path.clone(),
+        key: key_path.clone(),
+        source,
+    })
 }
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
@@ -81,164 +134,4 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
         return Err(unreadable("no certificate in it".to_owned()));
     }
     Ok(found)
-}
-
-/// Options for TLS that cannot be used.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum TlsError {
-    /// The file of certificates cannot be read.
-    #[error("read certificates from {path}: {reason} (a PEM file with BEGIN CERTIFICATE is needed)", path = .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: String,
-    },
-    /// A certificate of the file cannot be a root.
-    #[error("trust a certificate of {path}: {source} (it must be a certificate authority's)", path = .path.display())]
-    Certificate {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: rustls::Error,
-    },
-    /// The host is neither a name nor an address.
-    #[error("use {0:?} as a host name for TLS (check the address of the service)")]
-    Name(String),
-    /// The cryptography at hand has no usable version of the protocol.
-    #[error("set up TLS: {0} (this build lacks a usable protocol version)")]
-    Versions(rustls::Error),
-}
-
-/// Why TLS did not come about.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TlsFailure {
-    /// Nobody trusted has signed the certificate.
-    #[error(
-        "trust the certificate of {host}: unknown issuer (give the authority's certificate by --ca-file)"
-    )]
-    UnknownIssuer {
-        /// The host.
-        host: String,
-    },
-    /// The certificate is for other names.
-    #[error("trust the certificate of {host}: it is for another name (use the name the certificate is for)")]
-    WrongName {
-        /// The host.
-        host: String,
-    },
-    /// The certificate is not valid at this time.
-    #[error(
-        "trust the certificate of {host}: expired or not yet valid (renew it, or set this machine's clock)"
-    )]
-    Expired {
-        /// The host.
-        host: String,
-    },
-    /// The other side does not speak TLS.
-    #[error(
-        "speak TLS to {host}: the port answers in plain text (is the address http:// rather than https://?)"
-    )]
-    PlainText {
-        /// The host.
-        host: String,
-    },
-    /// Anything else.
-    #[error("speak TLS to {host}: {reason} (is this the TLS port of the service?)")]
-    Other {
-        /// The host.
-        host: String,
-        /// What went wrong.
-        reason: String,
-    },
-}
-
-impl TlsFailure {
-    fn of(host: &str, error: &io::Error) -> Self {
-        use rustls::Error::{InvalidCertificate, InvalidMessage};
-        let host = host.to_owned();
-        match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-            Some(InvalidCertificate(CertificateError::UnknownIssuer)) => Self::UnknownIssuer { host },
-            Some(InvalidCertificate(
-                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
-            )) => Self::WrongName { host },
-            Some(InvalidCertificate(
-                CertificateError::Expired
-                | CertificateError::ExpiredContext { .. }
-                | CertificateError::NotValidYet
-                | CertificateError::NotValidYetContext { .. },
-            )) => Self::Expired { host },
-            Some(InvalidMessage(_)) => Self::PlainText { host },
-            Some(other) => Self::Other { host, reason: other.to_string() },
-            None => Self::Other { host, reason: error.to_string() },
-        }
-    }
-}
-
-/// A stamped transport with TLS over it, or without. Reads that bring something are counted here as well: below, TLS
-/// reads much that is nobody's answer.
-pub(crate) enum MaybeTls<T> {
-    Plain(Stamped<T>),
-    Tls(Box<TlsStream<Stamped<T>>>),
-}
-
-impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for MaybeTls<T> {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let (read, stamped) = match self.get_mut() {
-            Self::Plain(io) => (Pin::new(&mut *io).poll_read(cx, buffer), &*io),
-            Self::Tls(io) => (Pin::new(&mut *io).poll_read(cx, buffer), io.get_ref().0),
-        };
-        if buffer.filled().len() > before {
-            stamped.stamps().read_plainly();
-        }
-        read
-    }
-}
-
-impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for MaybeTls<T> {
-    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Plain(io) => Pin::new(io).poll_write(cx, bytes),
-            Self::Tls(io) => Pin::new(io).poll_write(cx, bytes),
-        }
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Plain(io) => Pin::new(io).poll_write_vectored(cx, slices),
-            Self::Tls(io) => Pin::new(io).poll_write_vectored(cx, slices),
-        }
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        match self {
-            Self::Plain(io) => io.is_write_vectored(),
-            Self::Tls(io) => io.is_write_vectored(),
-        }
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(io) => Pin::new(io).poll_flush(cx),
-            Self::Tls(io) => Pin::new(io).poll_flush(cx),
-        }
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(io) => Pin::new(io).poll_shutdown(cx),
-            Self::Tls(io) => Pin::new(io).poll_shutdown(cx),
-        }
-    }
 }

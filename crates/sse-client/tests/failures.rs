@@ -238,26 +238,6 @@ async fn cancelling_midway_keeps_what_was_measured() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn answers_too_long_to_take_are_cut() {
-    let script = || {
-        vec![
-            Step::WaitRequest,
-            Step::write(HEAD),
-            Step::Repeat(chunk("data: aaaaaaaa\n").into(), Duration::ZERO),
-        ]
-    };
-    let mut client = in_memory([script()]);
-    client.event_limit = 1000;
-    let exchange = client.chat().await;
-    assert_eq!((exchange.ended, failure(&exchange).0), (Ended::Overflow, FailureKind::Overflow));
-    let mut client = in_memory([script()]);
-    client.body_limit = 1000;
-    let exchange = client.chat().await;
-    assert_eq!((exchange.ended, failure(&exchange).0), (Ended::Overflow, FailureKind::Overflow));
-    assert!(exchange.bytes < 1100);
-}
-
-#[tokio::test(start_paused = true)]
 async fn the_sample_of_a_long_body_has_the_error_at_its_end() {
     let many = chunk(&token("0123456789abcdef").repeat(500));
     let error = chunk("data: {\"error\":{\"message\":\"boom\"}}\n\n");

@@ -62,9 +62,13 @@ async fn tls_server(name: &str) -> (SocketAddr, PathBuf) {
     (address, file)
 }
 
+fn trusting(ca_file: Option<PathBuf>) -> TlsOptions {
+    TlsOptions { ca_file, ..TlsOptions::default() }
+}
+
 async fn chat(host: &str, port: u16, ca_file: Option<PathBuf>) -> Exchange {
     let url = format!("https://{host}:{port}/v1");
-    let connector = TcpConnector::new(&Endpoint::parse(&url).unwrap(), &TlsOptions { ca_file }).unwrap();
+    let connector = TcpConnector::new(&Endpoint::parse(&url).unwrap(), &trusting(ca_file)).unwrap();
     Client::new(&url, connector).chat().await
 }
 
@@ -105,7 +109,7 @@ async fn plain_server() -> ScriptedServer {
 #[test]
 fn a_file_of_certificates_must_hold_one() {
     let endpoint = Endpoint::parse("https://h/v1").unwrap();
-    let with = |path: &str| TcpConnector::new(&endpoint, &TlsOptions { ca_file: Some(path.into()) });
+    let with = |path: &str| TcpConnector::new(&endpoint, &trusting(Some(path.into())));
     for path in ["missing.pem", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")] {
         let error = with(path).unwrap_err();
         assert!(matches!(error, TlsError::File { .. }), "{error}");
@@ -155,7 +159,7 @@ struct TlsInMemory {
 
 impl TlsInMemory {
     fn new(clients: impl IntoIterator<Item = DuplexStream>, ca_file: PathBuf) -> Self {
-        let tls = Tls::new("localhost", &TlsOptions { ca_file: Some(ca_file) }).unwrap();
+        let tls = Tls::new("localhost", &trusting(Some(ca_file))).unwrap();
         Self { clients: Mutex::new(clients.into_iter().collect()), tls }
     }
 }

@@ -46,7 +46,7 @@ impl TargetArguments {
     }
 
     pub(super) fn tls(&self) -> TlsOptions {
-        TlsOptions { ca_file: self.ca_file.clone() }
+        TlsOptions { ca_file: self.ca_file.clone(), ..TlsOptions::default() }
     }
 
     pub(super) fn timeouts(&self) -> Timeouts {

@@ -76,10 +76,24 @@ fn table() -> Vec<(&'static str, Facts, Outcome)> {
         (
             "an endless line",
             with(|f| {
-                f.ended = Ended::Overflow;
+                f.ended = Ended::TooLarge;
                 f.finish_reason = None;
             }),
-            StreamError,
+            Malformed,
+        ),
+        (
+            "an endless line after the finish reason",
+            with(|f| {
+                f.ended = Ended::TooLarge;
+                f.error = fault(FaultKind::TooLarge);
+            }),
+            Malformed,
+        ),
+        ("a head that is too long", silent(Ended::TooLarge), Malformed),
+        (
+            "a refusal without end",
+            Facts { status: Some(500), error: fault(FaultKind::TooLarge), ..silent(Ended::TooLarge) },
+            HttpError,
         ),
         ("[DONE] without a finish reason", with(|f| f.finish_reason = None), Truncated),
         (
@@ -238,4 +252,15 @@ fn limits_count_from_due_and_not_from_sending() {
     let facts = with(|f| f.sent = f.first_token);
     let rule = SuccessRule { ttft_limit: Some(Micros(100_000)), ..SuccessRule::default() };
     assert_eq!(classify(&facts, &rule), Outcome::LateFirstToken);
+}
+
+#[test]
+fn rows_from_before_a_word_was_changed_are_read() {
+    let ended: Ended = serde_json::from_str("\"overflow\"").unwrap();
+    assert_eq!((ended, ended.as_str()), (Ended::TooLarge, "too_large"));
+    let kind: FaultKind = serde_json::from_str("\"overflow\"").unwrap();
+    assert_eq!(
+        (kind, serde_json::to_string(&kind).unwrap().as_str()),
+        (FaultKind::TooLarge, "\"too_large\"")
+    );
 }

@@ -40,6 +40,7 @@ pub(crate) struct Client<C: Connect> {
     pub(crate) timeouts: Timeouts,
     pub(crate) cancel: Option<Cancel>,
     pub(crate) live_tokens: Arc<AtomicU64>,
+    pub(crate) head_limit: usize,
     pub(crate) event_limit: usize,
     pub(crate) body_limit: u64,
     sendings: u32,
@@ -56,6 +57,7 @@ impl<C: Connect> Client<C> {
             timeouts: Timeouts::default(),
             cancel: None,
             live_tokens: Arc::default(),
+            head_limit: 64 << 10,
             event_limit: DEFAULT_LIMIT,
             body_limit: u64::MAX,
             sendings: 0,
@@ -84,6 +86,7 @@ impl<C: Connect> Client<C> {
             timeouts: self.timeouts,
             cancel: self.cancel.as_ref(),
             live_tokens: Some(&self.live_tokens),
+            head_limit: self.head_limit,
             event_limit: self.event_limit,
             body_limit: self.body_limit,
             ..SendOptions::new(&mut id)
