@@ -1,145 +1,265 @@
-//! One HTTP/1.1 connection, driven by the task that uses it.
+//! One HTTP/1.1 connection, read by the task that uses it.
 //!
-//! Nothing is spawned: the connection is polled right before what waits for it, in one task. hyper hands on one
-//! frame of a body and reads no further until it is taken, so when a frame is taken here, the socket's last read is
-//! the one that completed it.
+//! What a read of the socket brings is taken apart in place: nothing lies between the read that is stamped and the events
+//! that it brought, no task, no queue and no buffer but the decoder's own. Nothing is allocated for a read. See
+//! `docs/decisions/0008-http1-by-hand.md` for why this is not hyper's.
 
-use std::future::{Future, poll_fn};
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use http_body_util::Full;
-use hyper::body::Incoming;
-use hyper::client::conn::http1::{self, Connection, SendRequest};
-use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
+use hyper::{Request, Response, header};
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::connect::Connect;
+use crate::framing::{self, Body, FramingError};
 use crate::guard::{Guard, Stop};
-use crate::line::{Counted, poll_data};
-use crate::stamp::Stamps;
+use crate::line::Counted;
+use crate::stamp::{ReadStamp, Stamps};
 use crate::transport::MaybeTls;
 
-/// The least room for reading that hyper takes.
-const LEAST_BUFFER: usize = 8 << 10;
+/// Most bytes taken by one read.
+const READ: usize = 128 << 10;
 
-/// The most headers of a response. Services behind gateways send dozens; hyper's own limit is 100.
-const MOST_HEADERS: usize = 256;
+thread_local! {
+    /// Where reads go. Their bytes are taken before anything else can happen on the thread, so that ten thousand
+    /// connections need no more than one such place.
+    static PLACE: RefCell<Vec<u8>> = RefCell::new(vec![0; READ]);
+}
 
-type Driver<T> = Connection<TokioIo<MaybeTls<T>>, Full<Bytes>>;
+/// Why a connection gave no answer, or no more of one.
+#[derive(Debug, Error)]
+pub(crate) enum Broken {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("{0}")]
+    Framing(#[from] FramingError),
+    #[error("the connection was closed before the answer was whole")]
+    Closed,
+}
 
 /// A connection of its own for one request at a time.
 pub(crate) struct Own<C: Connect> {
-    sender: SendRequest<Full<Bytes>>,
-    /// `None` once it has ended.
-    connection: Option<Open<C::Io>>,
+    io: MaybeTls<C::Io>,
     pub(crate) stamps: Arc<Stamps>,
-}
-
-/// A connection that has not ended.
-struct Open<T: AsyncRead + AsyncWrite + Unpin + Send + Sync + 'static> {
-    driver: Pin<Box<Driver<T>>>,
+    head_limit: usize,
+    /// What was read and not taken yet: the beginning of a head, or what came with a head.
+    ahead: Vec<u8>,
+    /// How far the body under way has been read; `None` where there is none.
+    body: Option<Body>,
+    /// Whether it may serve another request.
+    stays: bool,
     _counted: Counted,
 }
 
 impl<C: Connect> Own<C> {
-    /// Speaks HTTP/1.1 over a transport. Heads of responses may be `head_limit` bytes long, and never less than 8 KiB
-    /// while they are incomplete.
-    pub(crate) async fn over(
+    /// Speaks HTTP/1.1 over a transport. Heads of responses may be `head_limit` bytes long.
+    pub(crate) fn over(
         io: MaybeTls<C::Io>,
         stamps: Arc<Stamps>,
         head_limit: usize,
         counted: Counted,
-    ) -> hyper::Result<Self> {
-        let mut builder = http1::Builder::new();
-        builder
-            .max_buf_size(head_limit.max(LEAST_BUFFER))
-            .max_header_size(head_limit)
-            .max_headers(MOST_HEADERS);
-        let (sender, connection) = builder.handshake(TokioIo::new(io)).await?;
-        let connection = Some(Open { driver: Box::pin(connection), _counted: counted });
-        Ok(Self { sender, connection, stamps })
+    ) -> Self {
+        Self { io, stamps, head_limit, ahead: Vec::new(), body: None, stays: true, _counted: counted }
     }
 
     /// Looks whether the connection, idle till now, can take another request: its end may have come meanwhile.
     pub(crate) async fn is_usable(&mut self) -> bool {
         // The runtime looks at its sockets while this task yields; without, an end just come would go unseen.
         tokio::task::yield_now().await;
-        poll_fn(|cx| {
-            self.poll_connection(cx);
-            let ready = matches!(self.sender.poll_ready(cx), Poll::Ready(Ok(())));
-            Poll::Ready(ready && self.connection.is_some())
-        })
-        .await
+        // Whatever is there to be read belongs to no request: the end, or words that nobody asked for.
+        self.stays && poll_fn(|cx| Poll::Ready(self.poll_read(cx, |_, _| ()).is_pending())).await
     }
 
     /// Sends a request, and waits for the head of its response.
     pub(crate) async fn send(
         &mut self,
-        request: Request<Full<Bytes>>,
+        request: &Request<Bytes>,
         guard: &mut Guard<'_>,
-    ) -> Result<hyper::Result<Response<Incoming>>, Stop> {
+    ) -> Result<Result<Response<()>, Broken>, Stop> {
         self.stamps.begin_request();
         guard.begin_request();
-        let mut response = Box::pin(self.sender.send_request(request));
-        self.drive(guard, |cx| response.as_mut().poll(cx)).await
-    }
-
-    /// Waits for the next bytes of a body. `None` is its end.
-    pub(crate) async fn data(
-        &mut self,
-        body: &mut Incoming,
-        guard: &mut Guard<'_>,
-    ) -> Result<Option<hyper::Result<Bytes>>, Stop> {
-        self.drive(guard, |cx| poll_data(body, cx)).await
-    }
-
-    /// Reads the rest of a body that is of no more interest. Says whether it came to its end.
-    pub(crate) async fn rest(&mut self, mut body: Incoming) -> bool {
+        let bytes = written(request);
+        let mut sending = Sending { rest: &bytes, flushed: false, failed: None };
         poll_fn(|cx| {
-            loop {
-                self.poll_connection(cx);
-                match ready!(poll_data(&mut body, cx)) {
-                    Some(Ok(_)) => {}
-                    end => return Poll::Ready(end.is_none()),
-                }
-            }
-        })
-        .await
-    }
-
-    /// Whether it is open, as far as was noticed.
-    pub(crate) fn is_open(&self) -> bool {
-        self.connection.is_some()
-    }
-
-    async fn drive<T>(
-        &mut self,
-        guard: &mut Guard<'_>,
-        mut poll: impl FnMut(&mut Context<'_>) -> Poll<T>,
-    ) -> Result<T, Stop> {
-        poll_fn(|cx| {
-            self.poll_connection(cx);
+            // An answer may come before the request has been taken whole; and where the request cannot be written any
+            // more, an answer may say why.
+            let sent = self.poll_send(cx, &mut sending);
             if self.stamps.sent_us().is_some() {
                 guard.sent();
             }
-            match poll(cx) {
-                Poll::Ready(done) => Poll::Ready(Ok(done)),
+            match self.poll_head(cx) {
                 Poll::Pending => guard.poll(cx).map(Err),
+                Poll::Ready(Ok(head)) => {
+                    self.stays &= sent.is_ready() && sending.failed.is_none();
+                    Poll::Ready(Ok(Ok(head)))
+                }
+                Poll::Ready(Err(error)) => Poll::Ready(Ok(Err(match sending.failed.take() {
+                    Some(failed) => failed.into(),
+                    None => error,
+                }))),
             }
         })
         .await
     }
 
-    fn poll_connection(&mut self, cx: &mut Context<'_>) {
-        // What the connection's end means is told to whoever waits for the response or its body.
-        if let Some(Open { driver, .. }) = &mut self.connection
-            && driver.as_mut().poll(cx).is_ready()
-        {
-            self.connection = None;
+    /// Waits for the next read, and hands every piece of the body in it to `sink`, with the read's stamp. Says whether
+    /// the body is whole now.
+    pub(crate) async fn read(
+        &mut self,
+        guard: &mut Guard<'_>,
+        sink: &mut (dyn FnMut(&[u8], ReadStamp) + Send),
+    ) -> Result<Result<bool, Broken>, Stop> {
+        poll_fn(|cx| match self.poll_body(cx, sink) {
+            Poll::Ready(read) => Poll::Ready(Ok(read)),
+            Poll::Pending => guard.poll(cx).map(Err),
+        })
+        .await
+    }
+
+    /// Reads the rest of a body that is of no more interest. Says whether the connection may serve again.
+    pub(crate) async fn drain(&mut self) -> bool {
+        while self.body.is_some() {
+            if poll_fn(|cx| self.poll_body(cx, &mut |_, _| ())).await.is_err() {
+                return false;
+            }
+        }
+        self.stays
+    }
+
+    /// Whether no body is under way.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.body.is_none()
+    }
+
+    fn poll_send(&mut self, cx: &mut Context<'_>, sending: &mut Sending<'_>) -> Poll<()> {
+        while sending.failed.is_none() && !(sending.rest.is_empty() && sending.flushed) {
+            let result = if sending.rest.is_empty() {
+                ready!(Pin::new(&mut self.io).poll_flush(cx)).map(|()| sending.flushed = true)
+            } else {
+                match ready!(Pin::new(&mut self.io).poll_write(cx, sending.rest)) {
+                    Ok(0) => Err(io::ErrorKind::WriteZero.into()),
+                    written => written.map(|count| sending.rest = &sending.rest[count..]),
+                }
+            };
+            sending.failed = result.err();
+        }
+        Poll::Ready(())
+    }
+
+    fn poll_head(&mut self, cx: &mut Context<'_>) -> Poll<Result<Response<()>, Broken>> {
+        loop {
+            if !self.ahead.is_empty()
+                && let Some((head, length, body)) = framing::head(&self.ahead, self.head_limit)?
+            {
+                self.ahead.drain(..length);
+                // What 1xx announces is still to come; but for 101, which nobody asked for.
+                if head.status().is_informational() && head.status() != hyper::StatusCode::SWITCHING_PROTOCOLS
+                {
+                    continue;
+                }
+                self.stays = framing::keeps_alive(&head) && body != Body::UntilEnd;
+                self.body = (!body.is_whole()).then_some(body);
+                self.settle();
+                return Poll::Ready(Ok(head));
+            }
+            let mut ahead = std::mem::take(&mut self.ahead);
+            let read = self.poll_read(cx, |_, bytes| ahead.extend_from_slice(bytes));
+            self.ahead = ahead;
+            if ready!(read)? == 0 {
+                return Poll::Ready(Err(Broken::Closed));
+            }
         }
     }
+
+    fn poll_body(
+        &mut self,
+        cx: &mut Context<'_>,
+        sink: &mut dyn FnMut(&[u8], ReadStamp),
+    ) -> Poll<Result<bool, Broken>> {
+        let Some(mut body) = self.body else { return Poll::Ready(Ok(true)) };
+        let mut left = Vec::new();
+        let taken = if self.ahead.is_empty() {
+            let mut taken = Ok(());
+            let count = ready!(self.poll_read(cx, |stamp, bytes| {
+                taken = body
+                    .take(bytes, |piece| sink(piece, stamp))
+                    .map(|used| left.extend_from_slice(&bytes[used..]));
+            }))?;
+            if count == 0 {
+                self.body = None;
+                self.stays = false;
+                return Poll::Ready(if body == Body::UntilEnd { Ok(true) } else { Err(Broken::Closed) });
+            }
+            taken
+        } else {
+            let (ahead, stamp) = (std::mem::take(&mut self.ahead), self.stamps.last_read());
+            body.take(&ahead, |piece| sink(piece, stamp)).map(|used| left.extend_from_slice(&ahead[used..]))
+        };
+        self.ahead = left;
+        taken?;
+        self.body = (!body.is_whole()).then_some(body);
+        self.settle();
+        Poll::Ready(Ok(self.body.is_none()))
+    }
+
+    /// Words beyond a whole answer belong to no request that was sent: whoever says them is not to be asked again.
+    fn settle(&mut self) {
+        if self.body.is_none() && !self.ahead.is_empty() {
+            self.stays = false;
+        }
+    }
+
+    /// Reads once, and lets `take` have the bytes. Gives their number; 0 is the end.
+    fn poll_read(
+        &mut self,
+        cx: &mut Context<'_>,
+        take: impl FnOnce(ReadStamp, &[u8]),
+    ) -> Poll<io::Result<usize>> {
+        PLACE.with_borrow_mut(|place| {
+            let mut buffer = ReadBuf::new(place);
+            ready!(Pin::new(&mut self.io).poll_read(cx, &mut buffer))?;
+            let bytes = buffer.filled();
+            if !bytes.is_empty() {
+                take(self.stamps.last_read(), bytes);
+            }
+            Poll::Ready(Ok(bytes.len()))
+        })
+    }
+}
+
+/// A request on its way.
+struct Sending<'a> {
+    rest: &'a [u8],
+    flushed: bool,
+    failed: Option<io::Error>,
+}
+
+/// A request as it stands on the wire.
+fn written(request: &Request<Bytes>) -> Vec<u8> {
+    let (path, body) = (request.uri().path_and_query().map_or("/", |path| path.as_str()), request.body());
+    let mut bytes = Vec::with_capacity(512 + body.len());
+    for part in [request.method().as_str(), " ", path, " HTTP/1.1\r\n"] {
+        bytes.extend_from_slice(part.as_bytes());
+    }
+    for (name, value) in request.headers() {
+        bytes.extend_from_slice(name.as_str().as_bytes());
+        bytes.extend_from_slice(b": ");
+        bytes.extend_from_slice(value.as_bytes());
+        bytes.extend_from_slice(b"\r\n");
+    }
+    if !body.is_empty() || request.method() == hyper::Method::POST {
+        bytes.extend_from_slice(header::CONTENT_LENGTH.as_str().as_bytes());
+        bytes.extend_from_slice(b": ");
+        bytes.extend_from_slice(body.len().to_string().as_bytes());
+        bytes.extend_from_slice(b"\r\n");
+    }
+    bytes.extend_from_slice(b"\r\n");
+    bytes.extend_from_slice(body);
+    bytes
 }

@@ -5,10 +5,10 @@
 //! runtime of one thread the last read is then the one that completed a frame, as on a connection of HTTP/1.1.
 
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::task::Poll;
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -25,7 +25,7 @@ use crate::guard::{Guard, Stop};
 use crate::http_version::Spoken;
 use crate::line::{Counted, Fate};
 use crate::mark::{Mark, Marked};
-use crate::stamp::Stamps;
+use crate::stamp::{ReadStamp, Stamps};
 use crate::tls_failure::TlsFailure;
 use crate::transport::MaybeTls;
 
@@ -134,7 +134,7 @@ impl Shared {
                 let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
                 pin!(&mut *connection).poll(cx)
             });
-            let reason = ended.await.err().map(|error| crate::answer::reason(&error));
+            let reason = ended.await.err().map(|error| reason(&error));
             let _ = told.set(reason.unwrap_or_else(|| "it closed the connection".to_owned()));
             turned.0.turned.notify_one();
         });
@@ -166,7 +166,12 @@ impl Shared {
         let most = self.peer.max_streams().min(at_most);
         let taken = self.places.fetch_update(Relaxed, Relaxed, |taken| (taken < most).then_some(taken + 1));
         taken.ok()?;
-        Some(Place { was_used: self.has_served.load(Relaxed), shared: Arc::clone(self), sent: Mark::new() })
+        Some(Place {
+            was_used: self.has_served.load(Relaxed),
+            shared: Arc::clone(self),
+            sent: Mark::new(),
+            body: None,
+        })
     }
 }
 
@@ -174,6 +179,8 @@ impl Shared {
 pub(crate) struct Place {
     shared: Arc<Shared>,
     sent: Mark,
+    /// The body of the response under way.
+    body: Option<Incoming>,
     /// Whether the connection had carried a request before.
     pub(crate) was_used: bool,
 }
@@ -199,7 +206,7 @@ impl Place {
     }
 
     /// Whether the head is longer than the limit, counted as HTTP/2 does: 32 bytes a field besides name and value.
-    pub(crate) fn is_too_long(&self, response: &Response<Incoming>) -> bool {
+    pub(crate) fn is_too_long(&self, response: &Response<()>) -> bool {
         let fields = response.headers().iter();
         let bytes: usize = fields.map(|(name, value)| name.as_str().len() + value.len() + 32).sum();
         bytes > self.shared.head_limit
@@ -207,25 +214,73 @@ impl Place {
 
     pub(crate) async fn send(
         &mut self,
-        request: Request<Full<Bytes>>,
+        request: Request<Bytes>,
         guard: &mut Guard<'_>,
-    ) -> Result<hyper::Result<Response<Incoming>>, Stop> {
+    ) -> Result<hyper::Result<Response<()>>, Stop> {
         self.shared.has_served.store(true, Relaxed);
         guard.begin_request();
         // Time-outs run from here: nobody is woken when another task has written.
         guard.sent();
         let mut sender = self.shared.sender.clone();
         let mut response = pin!(sender.send_request(self.marked(request)));
-        poll_fn(|cx| match response.as_mut().poll(cx) {
+        let response = poll_fn(|cx| match response.as_mut().poll(cx) {
             Poll::Ready(response) => Poll::Ready(Ok(response)),
+            Poll::Pending => guard.poll(cx).map(Err),
+        });
+        Ok(response.await?.map(|response| {
+            let (head, body) = response.into_parts();
+            self.body = Some(body);
+            Response::from_parts(head, ())
+        }))
+    }
+
+    /// Waits for the next frame of the body.
+    pub(crate) async fn read(
+        &mut self,
+        guard: &mut Guard<'_>,
+        sink: &mut (dyn FnMut(&[u8], ReadStamp) + Send),
+    ) -> Result<hyper::Result<bool>, Stop> {
+        poll_fn(|cx| match self.poll_data(cx, sink) {
+            Poll::Ready(read) => Poll::Ready(Ok(read)),
             Poll::Pending => guard.poll(cx).map(Err),
         })
         .await
     }
 
+    /// Reads the rest of a body that is of no more interest.
+    pub(crate) async fn drain(&mut self) {
+        while matches!(poll_fn(|cx| self.poll_data(cx, &mut |_, _| ())).await, Ok(false)) {}
+    }
+
+    /// Says whether the body is whole.
+    fn poll_data(
+        &mut self,
+        cx: &mut Context<'_>,
+        sink: &mut dyn FnMut(&[u8], ReadStamp),
+    ) -> Poll<hyper::Result<bool>> {
+        let Some(body) = &mut self.body else { return Poll::Ready(Ok(true)) };
+        loop {
+            match ready!(Pin::new(&mut *body).poll_frame(cx)) {
+                Some(Ok(frame)) => {
+                    // Trailers are no data.
+                    if let Some(data) = frame.data_ref() {
+                        sink(data, self.shared.stamps.last_read());
+                        return Poll::Ready(Ok(false));
+                    }
+                }
+                Some(Err(error)) => return Poll::Ready(Err(error)),
+                None => {
+                    self.body = None;
+                    return Poll::Ready(Ok(true));
+                }
+            }
+        }
+    }
+
     /// The request as HTTP/2 has it, with its whole address and a body that tells of its sending.
-    fn marked(&self, request: Request<Full<Bytes>>) -> Request<Marked> {
+    fn marked(&self, request: Request<Bytes>) -> Request<Marked> {
         let (mut head, body) = request.into_parts();
+        let body = Full::new(body);
         let mut parts = std::mem::take(&mut head.uri).into_parts();
         parts.scheme =
             Some(if self.shared.spoken.tls.is_some() { "https" } else { "http" }.parse().expect("a scheme"));
@@ -243,6 +298,17 @@ impl Place {
         }
         Request::from_parts(head, Marked { body, mark, stamps })
     }
+}
+
+/// An error and what it came from.
+pub(crate) fn reason(error: &hyper::Error) -> String {
+    let mut reason = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(inner) = source {
+        reason = format!("{reason}: {inner}");
+        source = inner.source();
+    }
+    reason
 }
 
 /// What is known of a request that failed so.

@@ -52,6 +52,7 @@ mod connect;
 mod decode;
 mod endpoint;
 mod exchange;
+mod framing;
 mod guard;
 mod head;
 mod http1;

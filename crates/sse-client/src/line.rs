@@ -1,26 +1,22 @@
 //! A way to send one request: a connection of its own, or a place on a shared one.
 
-#[cfg(feature = "http2")]
-use std::future::poll_fn;
-use std::pin::Pin;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::Full;
-use hyper::body::{Body, Incoming};
 use hyper::{Request, Response};
 
 use crate::clock::Clock;
 use crate::connect::{Connect, ConnectError};
+use crate::framing::FramingError;
 use crate::guard::{Guard, Stop, later};
 use crate::http_version::{HttpVersion, Spoken};
-use crate::http1::Own;
+use crate::http1::{Broken, Own};
 #[cfg(feature = "http2")]
 use crate::http2::{Place, Shared};
-use crate::stamp::{Stamped, Stamps};
+use crate::stamp::{ReadStamp, Stamped, Stamps};
 use crate::transport::MaybeTls;
 
 pub(crate) enum Line<C: Connect> {
@@ -117,11 +113,7 @@ impl<C: Connect> Opening<'_, C> {
         let tls = io.tls_version();
         let counted = Counted::new(self.gauge);
         if !(agreed || self.http == HttpVersion::Http2) {
-            let own = Own::over(io, stamps, self.head_limit, counted).await;
-            let own = own.map_err(|error| ConnectError::Other {
-                host: host(),
-                source: std::io::Error::other(error),
-            })?;
+            let own = Own::over(io, stamps, self.head_limit, counted);
             return Ok((Opened::Own(own), Spoken { http: "http/1.1", tls }));
         }
         if tls.is_some() && !agreed {
@@ -144,64 +136,43 @@ impl<C: Connect> Line<C> {
     /// Sends a request, and waits for the head of its response.
     pub(crate) async fn send(
         &mut self,
-        request: Request<Full<Bytes>>,
+        request: Request<Bytes>,
         guard: &mut Guard<'_>,
-    ) -> Result<hyper::Result<Response<Incoming>>, Stop> {
+    ) -> Result<Result<Response<()>, LineError>, Stop> {
         match self {
-            Self::Own(own) => own.send(request, guard).await,
+            Self::Own(own) => Ok(own.send(&request, guard).await?.map_err(LineError::Http1)),
             #[cfg(feature = "http2")]
-            Self::Shared(place) => place.send(request, guard).await,
+            Self::Shared(place) => Ok(place.send(request, guard).await?.map_err(LineError::Http2)),
         }
     }
 
-    /// Waits for the next bytes of a body. `None` is its end.
-    pub(crate) async fn data(
+    /// Waits for the next bytes of the body, and hands them to `sink` with the stamp of the read that completed them.
+    /// Says whether the body is whole.
+    pub(crate) async fn read(
         &mut self,
-        body: &mut Incoming,
         guard: &mut Guard<'_>,
-    ) -> Result<Option<hyper::Result<Bytes>>, Stop> {
+        sink: &mut (dyn FnMut(&[u8], ReadStamp) + Send),
+    ) -> Result<Result<bool, LineError>, Stop> {
         match self {
-            Self::Own(own) => own.data(body, guard).await,
+            Self::Own(own) => Ok(own.read(guard, sink).await?.map_err(LineError::Http1)),
             #[cfg(feature = "http2")]
-            Self::Shared(_) => {
-                poll_fn(|cx| match poll_data(body, cx) {
-                    Poll::Ready(data) => Poll::Ready(Ok(data)),
-                    Poll::Pending => guard.poll(cx).map(Err),
-                })
-                .await
-            }
+            Self::Shared(place) => Ok(place.read(guard, sink).await?.map_err(LineError::Http2)),
         }
     }
 
     /// Reads the rest of a body that is of no more interest, so that the connection can serve again. `None` where it
     /// cannot, or where others keep it.
-    pub(crate) async fn drain(mut self, rest: Option<Incoming>, within: Duration) -> Option<Self> {
-        if let Some(body) = rest {
-            let whole = tokio::time::timeout(within, self.rest(body)).await;
-            if !whole.unwrap_or(false) {
-                return None;
-            }
-        }
-        match self {
-            Self::Own(own) if own.is_open() => Some(Self::Own(own)),
-            _ => None,
-        }
-    }
-
-    async fn rest(&mut self, body: Incoming) -> bool {
-        match self {
-            Self::Own(own) => own.rest(body).await,
+    pub(crate) async fn drain(mut self, within: Duration) -> Option<Self> {
+        let serves = match &mut self {
+            Self::Own(own) if own.is_idle() => own.drain().await,
+            Self::Own(own) => tokio::time::timeout(within, own.drain()).await.unwrap_or(false),
             #[cfg(feature = "http2")]
-            Self::Shared(_) => {
-                let mut body = body;
-                loop {
-                    match poll_fn(|cx| poll_data(&mut body, cx)).await {
-                        Some(Ok(_)) => {}
-                        end => return end.is_none(),
-                    }
-                }
+            Self::Shared(place) => {
+                let _ = tokio::time::timeout(within, place.drain()).await;
+                false
             }
-        }
+        };
+        serves.then_some(self)
     }
 
     pub(crate) fn stamps(&self) -> &Stamps {
@@ -227,7 +198,7 @@ impl<C: Connect> Line<C> {
     }
 
     /// Whether the head of a response is longer than the limit, where that was not seen to before.
-    pub(crate) fn is_too_long(&self, response: &Response<Incoming>) -> bool {
+    pub(crate) fn is_too_long(&self, response: &Response<()>) -> bool {
         match self {
             Self::Own(_) => {
                 let _ = response;
@@ -235,16 +206,6 @@ impl<C: Connect> Line<C> {
             }
             #[cfg(feature = "http2")]
             Self::Shared(place) => place.is_too_long(response),
-        }
-    }
-
-    /// What is known of a request that failed so.
-    pub(crate) fn fate(&self, error: &hyper::Error) -> Fate {
-        match self {
-            Self::Own(_) if error.is_parse_too_large() => Fate::TooLong,
-            Self::Own(_) => Fate::Unknown,
-            #[cfg(feature = "http2")]
-            Self::Shared(_) => crate::http2::fate(error),
         }
     }
 
@@ -261,17 +222,39 @@ impl<C: Connect> Line<C> {
     }
 }
 
-pub(crate) fn poll_data(body: &mut Incoming, cx: &mut Context<'_>) -> Poll<Option<hyper::Result<Bytes>>> {
-    loop {
-        match ready!(Pin::new(&mut *body).poll_frame(cx)) {
-            Some(Ok(frame)) => {
-                // Trailers are no data.
-                if let Ok(data) = frame.into_data() {
-                    return Poll::Ready(Some(Ok(data)));
-                }
-            }
-            Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-            None => return Poll::Ready(None),
+/// Why a line gave no answer, or no more of one.
+#[derive(Debug)]
+pub(crate) enum LineError {
+    Http1(Broken),
+    #[cfg(feature = "http2")]
+    Http2(hyper::Error),
+}
+
+impl LineError {
+    /// What is known of the request that failed so.
+    pub(crate) fn fate(&self) -> Fate {
+        match self {
+            Self::Http1(Broken::Framing(FramingError::HeadTooLong { .. })) => Fate::TooLong,
+            Self::Http1(_) => Fate::Unknown,
+            #[cfg(feature = "http2")]
+            Self::Http2(error) => crate::http2::fate(error),
         }
+    }
+}
+
+/// What went wrong, and what to do.
+impl fmt::Display for LineError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (reason, is_other_protocol) = match self {
+            Self::Http1(broken) => (broken.to_string(), matches!(broken, Broken::Framing(_))),
+            #[cfg(feature = "http2")]
+            Self::Http2(error) => (crate::http2::reason(error), false),
+        };
+        let hint = if is_other_protocol {
+            "the port does not answer in HTTP/1.1; if it is a TLS port, use https://"
+        } else {
+            "the service, or something before it, closed the connection; see its log"
+        };
+        write!(formatter, "read the answer: {reason} ({hint})")
     }
 }

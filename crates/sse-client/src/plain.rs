@@ -8,7 +8,6 @@ use hyper::Method;
 use hyper::header::HeaderMap;
 use thiserror::Error;
 
-use crate::answer;
 use crate::connect::{Connect, ConnectError};
 use crate::guard::{Guard, Stop, Timeouts};
 use crate::session::{HEAD_LIMIT, HeadFailure, Sending, Session};
@@ -86,25 +85,29 @@ impl<C: Connect> Session<C> {
         let mut sending = Sending::default();
         let gone = |_: Stop| PlainError::Timeout { seconds: within.as_secs_f64() };
         let sent = self.send(&mut make, &mut guard, HEAD_LIMIT, &mut sending).await;
-        let (mut line, response) = sent.map_err(|failure| match failure {
+        let (mut line, head) = sent.map_err(|failure| match failure {
             HeadFailure::Connect(error) => PlainError::Connect(error),
             HeadFailure::Stopped(stop) => gone(stop),
             HeadFailure::Broken(reason) => PlainError::Broken(reason),
             HeadFailure::TooLong { limit } => PlainError::HeadTooLong { limit },
         })?;
-        let (head, mut incoming) = response.into_parts();
         let mut whole = Vec::new();
-        while let Some(data) = line.data(&mut incoming, &mut guard).await.map_err(gone)? {
-            whole.extend_from_slice(&data.map_err(|error| PlainError::Broken(answer::broken(&error)))?);
+        loop {
+            let read =
+                line.read(&mut guard, &mut |data, _| whole.extend_from_slice(data)).await.map_err(gone)?;
+            let ended = read.map_err(|error| PlainError::Broken(error.to_string()))?;
             if whole.len() > PLAIN_LIMIT {
                 return Err(PlainError::TooLong);
+            }
+            if ended {
+                break;
             }
         }
         let end = line.stamps().last_read().at_us;
         self.keep((!line.is_shared()).then_some(line));
         Ok(Plain {
-            status: head.status.as_u16(),
-            headers: head.headers,
+            status: head.status().as_u16(),
+            headers: head.into_parts().0.headers,
             body: whole.into(),
             sent: sending.sent,
             end,

@@ -14,47 +14,77 @@ pub(crate) struct Recorder<'a> {
     kept: &'a mut Kept,
     stream: ChatStream,
     live_tokens: Option<&'a AtomicU64>,
+    body_limit: u64,
     /// The number of the last token-bearing read.
     token_read: u64,
+    has_new_tokens: bool,
     last_data: ReadStamp,
+    limit_met: Option<LimitExceeded>,
 }
 
 impl<'a> Recorder<'a> {
     pub(crate) fn new(
         exchange: &'a mut Exchange,
         kept: &'a mut Kept,
-        limit: usize,
+        event_limit: usize,
+        body_limit: u64,
         live_tokens: Option<&'a AtomicU64>,
     ) -> Self {
-        let stream = ChatStream::with_limit(limit);
+        let stream = ChatStream::with_limit(event_limit);
         Self {
             exchange,
             kept,
             stream,
             live_tokens,
+            body_limit,
             token_read: 0,
+            has_new_tokens: false,
             last_data: ReadStamp { number: 0, at_us: 0 },
+            limit_met: None,
         }
     }
 
-    /// Takes bytes of the body that the given read completed.
-    pub(crate) fn data(&mut self, data: &[u8], read: ReadStamp) -> Result<Seen, LimitExceeded> {
-        if data.is_empty() {
-            return Ok(Seen::default());
+    /// Takes bytes of the body that the given read completed; none after the stream said that it is done.
+    pub(crate) fn data(&mut self, data: &[u8], read: ReadStamp) {
+        if data.is_empty() || self.is_over() {
+            return;
         }
         keep(self.exchange, self.kept, data, read);
         self.last_data = read;
-        let fed = self.stream.feed(data);
+        self.limit_met = self.stream.feed(data).err();
         // Events before a limit was met have been taken, and count.
         self.seen(self.stream.seen(), read);
-        fed
     }
 
-    /// The body has ended by itself. An event flushed now came with the last bytes. Says whether it was `[DONE]`.
-    pub(crate) fn body_end(&mut self) -> Result<bool, LimitExceeded> {
-        let seen = self.stream.finish()?;
-        self.seen(seen, self.last_data);
-        Ok(seen.done)
+    /// The body has ended by itself. An event flushed now came with the last bytes.
+    pub(crate) fn body_end(&mut self) {
+        self.limit_met = self.stream.finish().err();
+        self.seen(self.stream.seen(), self.last_data);
+    }
+
+    /// The limit that was met, which ends the recording.
+    pub(crate) fn limit_met(&self) -> Option<LimitExceeded> {
+        self.limit_met
+    }
+
+    /// Whether the stream said that it is done.
+    pub(crate) fn is_done(&self) -> bool {
+        self.stream.is_done()
+    }
+
+    /// Whether the body is longer than may be taken.
+    pub(crate) fn is_too_long(&self) -> bool {
+        self.exchange.bytes > self.body_limit
+    }
+
+    /// Whether nothing more is taken.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_done() || self.limit_met.is_some() || self.is_too_long()
+    }
+
+    /// Whether tokens came since this was last asked.
+    pub(crate) fn take_tokens(&mut self) -> bool {
+        std::mem::take(&mut self.has_new_tokens)
     }
 
     /// When the last bytes of the body came.
@@ -78,6 +108,7 @@ impl<'a> Recorder<'a> {
             }
             (None, _) => exchange.gap_events.push(seen.token_events),
         }
+        self.has_new_tokens = true;
         exchange.first_token.get_or_insert(read.at_us);
         exchange.last_token = Some(read.at_us);
         self.token_read = read.number;
@@ -114,10 +145,6 @@ impl<'a> Recorder<'a> {
         exchange.cumulative = chat.cumulative;
         exchange.response_id = chat.response_id;
         exchange
-    }
-
-    pub(crate) fn exchange(&mut self) -> &mut Exchange {
-        self.exchange
     }
 }
 

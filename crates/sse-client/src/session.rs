@@ -5,8 +5,6 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::Full;
-use hyper::body::Incoming;
 use hyper::{Method, Request, Response};
 
 use crate::answer;
@@ -182,19 +180,11 @@ impl<C: Connect> Session<C> {
         exchange.connect_us = sending.connect_us;
         exchange.reconnects = sending.reconnects;
         match head {
-            Ok((line, response)) => {
-                let read = answer::read(
-                    line,
-                    response,
-                    &mut guard,
-                    &options,
-                    &*self.clock,
-                    &mut exchange,
-                    &mut kept,
-                );
-                let read = read.await;
-                if let Some((line, rest)) = read {
-                    self.idle = line.drain(rest, DRAIN).await;
+            Ok((line, head)) => {
+                let read =
+                    answer::read(line, &head, &mut guard, &options, &*self.clock, &mut exchange, &mut kept);
+                if let Some(line) = read.await {
+                    self.idle = line.drain(DRAIN).await;
                 }
             }
             Err(failure) => {
@@ -213,11 +203,11 @@ impl<C: Connect> Session<C> {
     /// Sends a request on a connection that is there or a new one, and waits for the head of its response.
     pub(crate) async fn send(
         &mut self,
-        make: &mut (dyn FnMut() -> hyper::http::Result<Request<Full<Bytes>>> + Send),
+        make: &mut (dyn FnMut() -> hyper::http::Result<Request<Bytes>> + Send),
         guard: &mut Guard<'_>,
         head_limit: usize,
         sending: &mut Sending,
-    ) -> Result<(Line<C>, Response<Incoming>), HeadFailure> {
+    ) -> Result<(Line<C>, Response<()>), HeadFailure> {
         let mut dead = Dead::default();
         loop {
             let reached = self.reach(guard, head_limit, std::mem::take(&mut dead), sending).await?;
@@ -243,7 +233,7 @@ impl<C: Connect> Session<C> {
             }
             let soon =
                 sending.sent.is_none_or(|sent| self.clock.now_us().saturating_sub(sent) <= DEAD_WITHIN_US);
-            let fate = line.fate(&error);
+            let fate = error.fate();
             let again = match fate {
                 Fate::TooLong => return Err(HeadFailure::TooLong { limit: head_limit }),
                 Fate::Refused | Fate::TooLate => true,
@@ -254,7 +244,7 @@ impl<C: Connect> Session<C> {
                 }
             };
             if !again || sending.reconnects > 0 {
-                return Err(HeadFailure::Broken(answer::broken(&error)));
+                return Err(HeadFailure::Broken(error.to_string()));
             }
             dead = line.died(fate);
             sending.reconnects += 1;

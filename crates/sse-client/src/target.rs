@@ -3,7 +3,6 @@
 use std::fmt;
 
 use bytes::Bytes;
-use http_body_util::Full;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, Request};
 use thiserror::Error;
@@ -94,10 +93,9 @@ impl Target {
         accept: &'static str,
         body: Option<Bytes>,
         id: &str,
-    ) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+    ) -> Result<Request<Bytes>, hyper::http::Error> {
         let has_body = body.is_some();
-        let mut request =
-            Request::builder().method(method).uri(path).body(Full::new(body.unwrap_or_default()))?;
+        let mut request = Request::builder().method(method).uri(path).body(body.unwrap_or_default())?;
         let headers = request.headers_mut();
         *headers = self.headers.clone();
         headers.entry(header::ACCEPT).or_insert(HeaderValue::from_static(accept));
