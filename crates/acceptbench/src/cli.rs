@@ -1,5 +1,7 @@
 //! The command line of `acceptbench`: arguments in, text and an exit code out.
 
+mod calibrate;
+mod calibration;
 mod decode;
 mod demo;
 mod finalize;
@@ -37,6 +39,8 @@ enum Command {
     Probe(probe::Probe),
     /// The acceptance sweep: rising concurrency, from one command to a report.
     Sweep(Box<sweep::SweepCommand>),
+    /// Measure what this generator can do on its host, against a server of its own.
+    Calibrate(calibrate::CalibrateCommand),
     /// Decode a captured stream offline, and say what the client makes of it.
     Decode(decode::Decode),
     /// Complete a package that was cut short.
@@ -56,6 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, CommandError> {
         Command::Demo(demo) => demo.run(),
         Command::Probe(probe) => probe.run(),
         Command::Sweep(sweep) => sweep.run(),
+        Command::Calibrate(calibrate) => calibrate.run(),
         Command::Decode(decode) => decode.run(),
         Command::Finalize(finalize) => finalize.run(),
         Command::Sim(sim) => sim.run(),

@@ -21,7 +21,7 @@ impl Estimate {
     #[must_use]
     pub fn of(plan: &Plan, schedule: &Schedule, samples: &SampleSet, found: &Preflight) -> Self {
         let requests = schedule.slots.len() as u64;
-        let input = |slot: &Slot| samples.get(&*slot.sample).map_or(0, workload_model::Sample::about_tokens);
+        let input = |slot: &Slot| samples.get(&slot.sample).map_or(0, workload_model::Sample::about_tokens);
         let an_answer = match (found.output_tokens, plan.request.max_tokens) {
             (Some(seen), Some(most)) => Some(seen.min(most)),
             (seen, most) => seen.or(most),

@@ -1,6 +1,8 @@
 //! Measures a large-language-model inference service and keeps the evidence.
 #![doc = include_str!("../README.md")]
 
+mod calibrate;
+mod calibrating;
 pub mod cli;
 mod estimate;
 mod key;
@@ -13,6 +15,8 @@ mod sweep;
 mod table;
 mod terminal;
 
+pub use calibrate::{Calibrate, CalibrateError, Effort, Part, calibrate};
+pub use calibrating::{CALIBRATION_FILE, Calibrating, Unusable, UnusableCalibration};
 pub use estimate::Estimate;
 pub use key::{DEFAULT_KEY_ENV, KeyError, api_key};
 pub use sweep::{Sweep, SweepError, Swept, USER_AGENT, redactor, service, sweep};

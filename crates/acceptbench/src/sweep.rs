@@ -7,7 +7,9 @@ use std::{
 };
 
 use acceptreport::{DocumentError, Format, Under, Written, write_documents};
-use evidence_pack::{AppendError, CreateError, Environment, FinishError, Frozen, Redactor, Tool, Writer};
+use evidence_pack::{
+    AppendError, CreateError, Environment, FinishError, Frozen, Redactor, Tool, Writer, calibration_json,
+};
 use load_engine::{
     Asked, IoThreads, Job, Preflight, Refusal, Service, Sink, Step, Stop, StopCause, host_facts, preflight,
     random_hex, run,
@@ -21,6 +23,7 @@ use verdict_rules::{Agreement, AgreementError};
 use workload_model::{Plan, PlanError, SampleSet, Schedule};
 
 use crate::{
+    calibrating::{Calibrating, Found, UnusableCalibration, measure},
     estimate::Estimate,
     locate::locate,
     progress::Progress,
@@ -30,7 +33,7 @@ use crate::{
 };
 
 /// Rows that may wait for the writer.
-const QUEUE: usize = 4096;
+pub(crate) const QUEUE: usize = 4096;
 
 /// The `User-Agent` of every request, so that operators can find them.
 pub const USER_AGENT: &str = concat!("acceptbench/", env!("CARGO_PKG_VERSION"));
@@ -46,6 +49,8 @@ pub struct Sweep {
     pub key: Option<Secret>,
     /// How TLS is to be spoken.
     pub tls: TlsOptions,
+    /// Which calibration of the generator the figures are held against.
+    pub calibrating: Calibrating,
     /// Text of the agreement.
     pub agreement: Option<String>,
     /// Folder of the package: new, or empty.
@@ -77,6 +82,9 @@ pub enum SweepError {
     /// The agreement cannot be used.
     #[error(transparent)]
     Agreement(#[from] AgreementError),
+    /// The calibration that was named cannot be used.
+    #[error(transparent)]
+    Calibration(#[from] UnusableCalibration),
     /// The address cannot be used.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
@@ -142,6 +150,7 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     if let Some(text) = &asked.agreement {
         Agreement::parse(text)?;
     }
+    let calibration = asked.calibrating.find(asked.plan.client.io_threads)?;
     if asked.plan.samples.nonce.is_empty() {
         asked.plan.samples.nonce = random_hex();
     }
@@ -152,7 +161,11 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     let redactor = redactor(asked.key.as_ref());
     let made = make_vacant(&asked.out)?;
     let mut signals = Signals::listen()?;
-    let found = match ask(&service, &clock, &asked, &mut signals).await {
+    let asking = async {
+        let found = ask(&service, &clock, &asked, &mut signals).await?;
+        Ok((found, calibrated(calibration, &asked, &mut signals).await?))
+    };
+    let (found, calibration) = match asking.await {
         Ok(found) => found,
         Err(error) => {
             // Nothing was measured: the folder that was made to see whether it can be goes again.
@@ -174,7 +187,7 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
         samples: asked.samples.to_jsonl(),
         environment: environment(&asked.plan, &endpoint, &found, started_at),
         agreement: asked.agreement.clone(),
-        calibration: None,
+        calibration,
     };
     let threads = IoThreads::start(asked.plan.client.io_threads)?;
     let writer = Writer::create(&asked.out, &frozen, redactor)?;
@@ -258,6 +271,24 @@ async fn ask(
     }
 }
 
+/// The text of the calibration, measured here where none was found.
+async fn calibrated(
+    found: Found,
+    asked: &Sweep,
+    signals: &mut Signals,
+) -> Result<Option<String>, SweepError> {
+    let calibration = match found {
+        Found::None => None,
+        Found::Ready(calibration) => Some(*calibration),
+        Found::ToMeasure => tokio::select! {
+            measured = measure(&asked.out, asked.plan.client.io_threads, asked.quiet) => measured,
+            () = signals.first() => return Err(SweepError::Interrupted),
+        },
+    };
+    // Only a number that is not finite has no text, and no figure of a calibration is one.
+    Ok(calibration.and_then(|calibration| calibration_json(&calibration).ok()))
+}
+
 fn announce(asked: &Sweep, schedule: &Schedule, found: &Preflight, redactor: &Redactor) {
     // These lines hold the service's own words.
     let warn = |text: &str| warn(&redactor.scrub(text));
@@ -321,7 +352,8 @@ fn environment(
     }
 }
 
-fn tool() -> Tool {
+/// The program as it was built.
+pub(crate) fn tool() -> Tool {
     let level = env!("ACCEPTBENCH_OPT_LEVEL");
     Tool {
         name: env!("CARGO_PKG_NAME").to_owned(),

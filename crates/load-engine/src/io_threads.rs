@@ -13,6 +13,8 @@ use tokio::{
     time::Instant,
 };
 
+use crate::host;
+
 /// How often the timer of each IO thread is due.
 const TIMER: Duration = Duration::from_millis(10);
 
@@ -69,6 +71,13 @@ impl IoThreads {
     /// The runtime for the `slot`-th request in flight.
     pub(crate) fn of_slot(&self, slot: usize) -> &Handle {
         &self.runtimes[slot % self.runtimes.len()]
+    }
+
+    /// CPU time that threads of this kind have used in this process, ended ones left out; a difference of two readings
+    /// is what was used between them. `None` where the system does not tell (Linux alone does).
+    #[must_use]
+    pub fn cpu_time(&self) -> Option<Duration> {
+        host::io_cpu()
     }
 
     /// Takes what was measured since it was last taken: how late each timer fired, in microseconds.
@@ -140,7 +149,8 @@ mod tests {
             threads.of_slot(slot).spawn(async {}).await.expect("ran");
         }
         let all = std::fs::read_dir("/proc/self/task").expect("tasks").count();
-        let read = crate::host::read().threads.len();
+        let read = host::read().threads.len();
         assert!((2..all).contains(&read), "{read} of {all}");
+        assert!(threads.cpu_time().is_some_and(|used| !used.is_zero()), "they have run");
     }
 }

@@ -14,7 +14,7 @@ mod service;
 mod sink;
 mod stop;
 
-pub use host::{HostFacts, host_facts};
+pub use host::{HostFacts, Room, host_facts, room};
 pub use io_threads::IoThreads;
 pub use preflight::{Asked, Preflight, Refusal, Step, preflight};
 pub use request_id::{random_hex, request_id};

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::quantity::Seconds;
+use crate::{
+    order_statistics::{Percent, percentile},
+    quantity::{Micros, Seconds},
+};
 
 /// The version of `calibration.json` that this crate writes, and the newest that it reads.
 pub const CALIBRATION_VERSION: u32 = 1;
@@ -130,6 +133,22 @@ pub struct Spread {
     pub max: Seconds,
     /// How many values.
     pub n: u64,
+}
+
+impl Spread {
+    /// How these values lie; `None` where there are none.
+    #[must_use]
+    pub fn of(mut values: Vec<Micros>) -> Option<Self> {
+        values.sort_unstable();
+        let at = |percent| percentile(&values, percent).map(Seconds::from);
+        Some(Self {
+            p50: at(Percent::P50)?,
+            p95: at(Percent::P95)?,
+            p99: at(Percent::P99)?,
+            max: Seconds::from(*values.last()?),
+            n: values.len() as u64,
+        })
+    }
 }
 
 /// What the writer of evidence can take.

@@ -63,6 +63,12 @@ impl Seconds {
         Self(seconds as f64)
     }
 
+    /// A whole number of milliseconds.
+    #[must_use]
+    pub const fn millis(milliseconds: u32) -> Self {
+        Self(milliseconds as f64 / 1e3)
+    }
+
     /// The value in seconds.
     #[must_use]
     pub fn get(self) -> f64 {

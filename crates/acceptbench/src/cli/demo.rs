@@ -10,7 +10,7 @@ use inference_sim::{SimConfig, spawn_thread};
 use report_render::Language;
 use workload_model::{Project, STANDARD_TIERS, Target, builtin, standard_warm_up, sweep_plan};
 
-use super::{block_on, conclude};
+use super::{block_on, calibration::CalibrationArguments, conclude};
 use crate::{
     out::default_out,
     sweep::{Sweep, sweep},
@@ -28,6 +28,8 @@ pub(super) struct Demo {
     /// Agreement (TOML).
     #[arg(long, value_name = "FILE")]
     agreement: Option<PathBuf>,
+    #[command(flatten)]
+    calibration: CalibrationArguments,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -64,6 +66,7 @@ impl Demo {
             samples: builtin(),
             key: None,
             tls: sse_client::TlsOptions::default(),
+            calibrating: self.calibration.calibrating(),
             agreement: agreement_text(self.agreement.as_deref())?,
             out: self.out.clone().unwrap_or_else(|| default_out("demo")),
             languages: self.lang.map_or_else(|| Language::ALL.to_vec(), |language| vec![language.into()]),

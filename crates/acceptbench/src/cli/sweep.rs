@@ -12,7 +12,7 @@ use workload_model::{
     Target, builtin, standard_warm_up, sweep_plan,
 };
 
-use super::{block_on, conclude, scrubbed, target::TargetArguments};
+use super::{block_on, calibration::CalibrationArguments, conclude, scrubbed, target::TargetArguments};
 use crate::{
     out::{default_out, io_threads},
     sweep::{Sweep, redactor, sweep},
@@ -55,6 +55,8 @@ pub(super) struct SweepCommand {
     /// Threads that read sockets [default: one, more from 64 requests in flight up].
     #[arg(long, value_name = "N")]
     io_threads: Option<u32>,
+    #[command(flatten)]
+    calibration: CalibrationArguments,
     #[command(flatten)]
     bounds: BoundArguments,
     #[command(flatten)]
@@ -125,6 +127,7 @@ impl SweepCommand {
             samples: self.samples()?,
             key,
             tls: self.target.tls(),
+            calibrating: self.calibration.calibrating(),
             agreement: agreement_text(self.agreement.as_deref())?,
             out: self.out.clone().unwrap_or_else(|| default_out(&self.target.model)),
             languages: self.lang.map_or_else(|| Language::ALL.to_vec(), |language| vec![language.into()]),

@@ -38,7 +38,7 @@ fn documents_that_were_cut_off_in_the_making_are_made_again() {
     assert_eq!(told["interrupted"], json!(false));
     assert_eq!(told["evidence_digest"], json!(digest));
     assert_eq!(told["decision"], ran.verdict()["decision"]);
-    assert_eq!(told["documents"].as_array().unwrap().len(), 7);
+    assert_eq!(told["documents"].as_array().unwrap().len(), 9);
 }
 
 #[test]

@@ -23,6 +23,17 @@ fn the_demonstration_leaves_a_judged_package_in_both_languages() {
         summary["tiers"].as_array().unwrap().iter().map(|tier| &tier["concurrency"]).collect();
     assert_eq!(tiers, [1, 2, 4, 8, 16]);
 
+    let calibration: Value =
+        serde_json::from_str(&std::fs::read_to_string(ran.out.join("data/calibration.json")).unwrap())
+            .unwrap();
+    assert!(calibration["ceiling"]["events_per_s"].as_f64().is_some_and(|rate| rate > 0.0), "{calibration}");
+    assert_eq!(summary["client"]["calibration"]["age_s"], 0.0, "measured within the run");
+    let headroom = summary["client"]["headroom"].as_array().unwrap();
+    assert!(
+        headroom.iter().all(|tier| tier["least"].as_f64().is_some_and(|least| least > 0.0)),
+        "{headroom:?}"
+    );
+
     let verdict = ran.verdict();
     let criteria: Vec<_> = verdict["criteria"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
     assert_eq!(

@@ -57,7 +57,7 @@ fn sweep_into(out: &Path, config: SimConfig, requests: &str) -> crate::program::
     let url = service.base_url();
     let out = out.to_str().unwrap();
     let args = ["sweep", "--url", &url, "--model", "sim-chat", "--out", out, "--tiers", "8", "--warmup", "1"];
-    run(&[&args[..], &["--requests", requests, "--quiet"]].concat())
+    run(&[&args[..], &["--requests", requests, "--quiet", "--no-calibration"]].concat())
 }
 
 #[test]

@@ -70,10 +70,17 @@ fn waits_that_the_service_outlasts_are_cut() {
         (FaultKind::Hang { after_tokens: 0 }, "--first-token-timeout", "late_first_token"),
         (FaultKind::Hang { after_tokens: 2 }, "--stall-timeout", "stalled"),
     ] {
-        let ran = check(faulty(kind), &[wait, "0.2"], &[1], &json!({ outcome: 4 }));
+        let ran = check(faulty(kind), &[wait, "0.2"], &[1, 3], &json!({ outcome: 4 }));
         assert!(ran.stderr.contains("did not come in time"), "{}", ran.stderr);
+        held_against_the_service(&ran);
     }
-    check(endless(), &["--timeout", "0.2"], &[1], &json!({ "deadline": 4 }));
+    held_against_the_service(&check(endless(), &["--timeout", "0.2"], &[1, 3], &json!({ "deadline": 4 })));
+}
+
+/// Time-outs fail, unless this machine was too busy to tell whose they are.
+fn held_against_the_service(ran: &Ran) {
+    let invalid = ran.summary()["client"]["valid"] == false;
+    ran.ends(if invalid { &[1, 3] } else { &[1] });
 }
 
 #[test]

@@ -57,7 +57,7 @@ pub(crate) fn run_with(command: std::process::Command, args: &[&str]) -> Ran {
     }
 }
 
-/// Sweeps `sim-chat` at a service: [`SMALL`] unless `more` says otherwise.
+/// Sweeps `sim-chat` at a service: [`SMALL`] and without a calibration, unless `more` says otherwise.
 pub(crate) fn sweep(url: &str, more: &[&str]) -> Ran {
     run(&sweep_args(url, more))
 }
@@ -69,6 +69,9 @@ pub(crate) fn sweep_args<'a>(url: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     }
     if !more.contains(&"--tiers") {
         args.extend(SMALL);
+    }
+    if !more.contains(&"--calibration") {
+        args.push("--no-calibration");
     }
     args.extend(more);
     args

@@ -1,7 +1,7 @@
 //! For which runs a calibration speaks, and what its ceilings leave above a load.
 
 use metrics_core::{
-    CalibrationError, CalibrationUse, ClientLimit, Facts, Headroom, HeadroomOf, Micros, WarningCode,
+    CalibrationError, CalibrationUse, ClientLimit, Facts, Headroom, HeadroomOf, Micros, Spread, WarningCode,
 };
 
 use crate::scene::{Scene, answer, calibration};
@@ -134,6 +134,14 @@ fn a_tier_in_which_nothing_was_sent_has_no_headroom() {
     let scene = tier(4).and_tier(8, [Facts { due: Micros(9), ..Facts::default() }]);
     let tiers: Vec<_> = scene.summary().client.headroom.iter().map(|found| found.tier).collect();
     assert_eq!(tiers, [Some(4)]);
+}
+
+#[test]
+fn a_spread_holds_raw_values() {
+    let spread = Spread::of((1..=200).rev().map(Micros).collect()).unwrap();
+    let us = [spread.p50, spread.p95, spread.p99, spread.max].map(|value| (value.get() * 1e6).round());
+    assert_eq!((us, spread.n), ([100.0, 190.0, 198.0, 200.0], 200));
+    assert_eq!(Spread::of(Vec::new()), None);
 }
 
 #[test]
