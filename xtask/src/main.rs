@@ -1,8 +1,9 @@
 //! What saves a person from remembering a command.
 //!
 //! `cargo xtask ci` checks everything; `cargo xtask bench truth` compares the client with known truth;
-//! `cargo xtask tidy` looks for what the compiler does not.
+//! `cargo xtask tidy` looks for what the compiler does not; `cargo xtask fuzz` looks for inputs that nobody thought of.
 
+mod fuzz;
 mod tidy;
 
 use std::{
@@ -10,7 +11,8 @@ use std::{
     process::{Command, ExitCode},
 };
 
-const USAGE: &str = "usage: cargo xtask ci [--without-tests] | tidy | bench truth";
+const USAGE: &str =
+    "usage: cargo xtask ci [--without-tests] | tidy | fuzz [TARGET…] [--seconds N] | bench truth";
 
 fn main() -> ExitCode {
     if let Err(error) = env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")) {
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
         ["ci"] => cargo(&["test", "--workspace", "--locked"]).and_then(|()| checks()),
         ["ci", "--without-tests"] => checks(),
         ["tidy"] => tidy::tidy(),
+        ["fuzz", words @ ..] => fuzz::fuzz(words),
         ["bench", "truth"] => cargo(&["bench", "--package", "acceptbench", "--bench", "truth"]),
         _ => Err(Failure::Usage),
     };
@@ -44,16 +47,25 @@ enum Failure {
     Command(String),
     #[error("failed to start {command}: {error} ({hint})")]
     Start { command: String, error: std::io::Error, hint: &'static str },
-    #[error("failed to read {path}: {error}")]
+    #[error("failed to reach {path}: {error}")]
     Read { path: String, error: std::io::Error },
     #[error("list what git tracks: {0} (run this in a checkout)")]
     NoCheckout(String),
+    #[error("find a nightly toolchain (rustup toolchain install nightly --profile minimal)")]
+    NoNightly,
+    #[error("find a fuzz target {asked:?} (there are {known})")]
+    NoTarget { asked: String, known: String },
+    #[error(
+        "hold in {0} (the inputs are in target/fuzz/found; mend what they found, and keep them in fixtures/fuzz)"
+    )]
+    Found(String),
     #[error("{0} things to tidy up")]
     Untidy(usize),
 }
 
 fn checks() -> Result<(), Failure> {
     cargo(&["fmt", "--all", "--check"])?;
+    cargo(&["fmt", "--manifest-path", "xtask/fuzz/Cargo.toml", "--check"])?;
     tidy::tidy()?;
     cargo(&["clippy", "--workspace", "--locked", "--all-targets", "--", "--deny", "warnings"])?;
     cargo(&["deny", "check", "bans", "licenses", "sources"])?;
@@ -83,11 +95,22 @@ fn with_env(variables: &[(&str, &str)], arguments: &[&str]) -> Result<(), Failur
     let command = format!("cargo {}", arguments.join(" "));
     say(&format!("== {command}"));
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let variables = variables.iter().copied();
-    let status = Command::new(cargo).args(arguments).envs(variables).status().map_err(|error| {
-        Failure::Start { command: command.clone(), error, hint: "is a Rust toolchain installed?" }
+    let mut cargo = Command::new(cargo);
+    cargo.args(arguments).envs(variables.iter().copied());
+    if succeeds(&mut cargo, "is a Rust toolchain installed?")? {
+        Ok(())
+    } else {
+        Err(Failure::Command(command))
+    }
+}
+
+/// Runs a command to its end, and says whether it ended well.
+fn succeeds(command: &mut Command, hint: &'static str) -> Result<bool, Failure> {
+    let ended = command.status().map_err(|error| {
+        let command = command.get_program().to_string_lossy().into_owned();
+        Failure::Start { command, error, hint }
     })?;
-    if status.success() { Ok(()) } else { Err(Failure::Command(command)) }
+    Ok(ended.success())
 }
 
 #[expect(clippy::print_stderr, reason = "a task tells its user what it does")]

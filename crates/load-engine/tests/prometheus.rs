@@ -159,11 +159,16 @@ fn the_content_type_tells_the_format() {
     );
 }
 
-/// Where `ACCEPTBENCH_CAPTURES` says, or beside the checkout.
+/// In the folder that `ACCEPTBENCH_SHARED` names, or in a folder `shared` beside the repository or above.
 fn captures() -> Option<PathBuf> {
+    let within = |shared: PathBuf| shared.join("data/captures");
+    if let Some(named) = std::env::var_os("ACCEPTBENCH_SHARED") {
+        let folder = within(named.into());
+        assert!(folder.exists(), "ACCEPTBENCH_SHARED names a folder without captures: {}", folder.display());
+        return Some(folder);
+    }
     let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let found = || above.map(|folder| folder.join("shared/data/captures")).find(|folder| folder.is_dir());
-    std::env::var_os("ACCEPTBENCH_CAPTURES").map(PathBuf::from).or_else(found)
+    above.map(|folder| within(folder.join("shared"))).find(|folder| folder.exists())
 }
 
 /// Folder, least number of samples, and a metric that is there.

@@ -47,7 +47,11 @@ impl ChatStream {
     /// A decoder that takes no line and no event longer than `limit` bytes.
     #[must_use]
     pub fn with_limit(limit: usize) -> Self {
-        Self { parser: Parser::with_limit(limit), state: ChatState::default(), opening: Opening::default() }
+        Self {
+            parser: Parser::with_limit(limit),
+            state: ChatState::default(),
+            opening: Opening::within(limit),
+        }
     }
 
     /// The same without its shortcut for events that differ from one before in their text alone: every event is decoded

@@ -9,16 +9,23 @@ use crate::service_error::{ServiceError, title_of};
 const KEPT: usize = 16 << 10;
 
 /// The first bytes of a body, as long as no event has come.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Opening {
     bytes: Vec<u8>,
+    most: usize,
     /// Whether the body went on after what is kept.
     cut: bool,
 }
 
 impl Opening {
+    /// Keeps no more than a parser takes in of a line that goes beyond `limit`: what lies after that has come or has
+    /// not, as the body was cut.
+    pub(crate) fn within(limit: usize) -> Self {
+        Self { bytes: Vec::new(), most: KEPT.min(limit), cut: false }
+    }
+
     pub(crate) fn keep(&mut self, chunk: &[u8]) {
-        let room = (KEPT - self.bytes.len()).min(chunk.len());
+        let room = (self.most - self.bytes.len()).min(chunk.len());
         self.bytes.extend_from_slice(&chunk[..room]);
         self.cut |= room < chunk.len();
     }
