@@ -122,7 +122,7 @@ fn limited_by(limit: StreamsLimit, l: Language) -> &'static str {
         StreamsLimit::Descriptors => l.say("open files", "可打开文件数"),
         StreamsLimit::Ports => l.say("ports", "可用端口数"),
         StreamsLimit::Memory => l.say("free memory", "空闲内存"),
-        StreamsLimit::Cpu => l.say("CPU", "CPU"),
+        StreamsLimit::Cpu => l.say("CPU", " CPU"),
     }
 }
 
