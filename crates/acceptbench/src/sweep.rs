@@ -11,8 +11,8 @@ use evidence_pack::{
     AppendError, CreateError, Environment, FinishError, Frozen, Redactor, Tool, Writer, calibration_json,
 };
 use load_engine::{
-    Asked, IoThreads, Job, Preflight, Refusal, Service, Sink, Step, Stop, StopCause, host_facts, preflight,
-    random_hex, run,
+    Asked, IoThreads, Job, NoRoom, Preflight, Refusal, Service, Sink, Step, Stop, StopCause, host_facts,
+    enough_room, preflight, random_hex, room, run,
 };
 use report_render::Language;
 use sse_client::{
@@ -25,6 +25,7 @@ use workload_model::{Plan, PlanError, SampleSet, Schedule};
 use crate::{
     calibrating::{Calibrating, Found, UnusableCalibration, measure},
     estimate::Estimate,
+    headers::Header,
     locate::locate,
     progress::Progress,
     recorder::{Recorder, record},
@@ -45,8 +46,8 @@ pub struct Sweep {
     pub plan: Plan,
     /// What is sent.
     pub samples: SampleSet,
-    /// The API key.
-    pub key: Option<Secret>,
+    /// What is sent in confidence.
+    pub confidence: Confidence,
     /// How TLS is to be spoken.
     pub tls: TlsOptions,
     /// Which calibration of the generator the figures are held against.
@@ -59,6 +60,15 @@ pub struct Sweep {
     pub languages: Vec<Language>,
     /// Say nothing on the way.
     pub quiet: bool,
+}
+
+/// What every request carries in confidence. Nothing of it is written or printed.
+#[derive(Debug, Clone, Default)]
+pub struct Confidence {
+    /// The API key.
+    pub key: Option<Secret>,
+    /// Further headers.
+    pub headers: Vec<Header>,
 }
 
 /// What a sweep came to.
@@ -94,6 +104,9 @@ pub enum SweepError {
     /// TLS cannot be set up.
     #[error(transparent)]
     Tls(#[from] TlsError),
+    /// The operating system does not allow what the plan needs.
+    #[error(transparent)]
+    NoRoom(#[from] NoRoom),
     /// The service cannot be reached, or refuses to serve at all.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -147,6 +160,7 @@ pub enum SweepError {
 pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     asked.plan = Plan::parse(&asked.plan.to_toml()?)?;
     asked.plan.check_samples(&asked.samples)?;
+    enough_room(&asked.plan, &room())?;
     if let Some(text) = &asked.agreement {
         Agreement::parse(text)?;
     }
@@ -157,8 +171,8 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     let endpoint = Endpoint::parse(&asked.plan.target.url)?;
     asked.plan.target.url = endpoint.url();
     let (clock, started_at): (Arc<dyn Clock>, _) = (Arc::new(RuntimeClock::start()), jiff::Timestamp::now());
-    let mut service = service(&endpoint, asked.key.clone(), &asked.tls)?;
-    let redactor = redactor(asked.key.as_ref());
+    let mut service = service(&endpoint, &asked.confidence, &asked.tls)?;
+    let redactor = redactor(&asked.confidence);
     let made = make_vacant(&asked.out)?;
     let mut signals = Signals::listen()?;
     let asking = async {
@@ -225,22 +239,26 @@ fn end(
     Ok(Swept { out, written, stopped })
 }
 
-/// What takes a key out of everything that is written or printed.
+/// What takes secrets out of everything that is written or printed.
 #[must_use]
-pub fn redactor(key: Option<&Secret>) -> Redactor {
-    Redactor::new(key.map(|key| key.expose().to_owned()))
+pub fn redactor(confidence: &Confidence) -> Redactor {
+    let headers = confidence.headers.iter().map(|header| &header.value);
+    Redactor::new(confidence.key.iter().chain(headers).map(|secret| secret.expose().to_owned()))
 }
 
 /// A service as the client reaches it; where it tells its health is not known yet.
 ///
 /// # Errors
-/// Where key or TLS options cannot be used.
+/// Where key, headers or TLS options cannot be used.
 pub fn service(
     endpoint: &Endpoint,
-    key: Option<Secret>,
+    confidence: &Confidence,
     tls: &TlsOptions,
 ) -> Result<Service<TcpConnector>, SweepError> {
-    let target = Target::new(endpoint.clone(), USER_AGENT, key)?;
+    let mut target = Target::new(endpoint.clone(), USER_AGENT, confidence.key.clone())?;
+    for Header { name, value } in &confidence.headers {
+        target = target.with_header(name, value.expose())?;
+    }
     let connector = TcpConnector::new(endpoint, tls)?;
     Ok(Service { target: Arc::new(target), connector: Arc::new(connector), health_path: None })
 }
@@ -255,6 +273,7 @@ async fn ask(
         model: &asked.plan.target.model,
         shape: asked.plan.request.clone(),
         timeouts: asked.plan.timeouts,
+        http: asked.plan.client.http,
         bounds: asked.plan.bounds,
         nonce: &asked.plan.samples.nonce,
         limits: false,
@@ -347,6 +366,9 @@ fn environment(
             usage: if found.usage_refused.is_some() { Some(false) } else { found.usage },
             co_located,
             dialect_notes: found.dialect_notes.clone(),
+            http: found.spoken.as_ref().map(|spoken| spoken.http.to_owned()),
+            tls: found.spoken.as_ref().and_then(|spoken| spoken.tls).map(str::to_owned),
+            insecure_tls: plan.client.insecure && endpoint.is_tls(),
         },
         clock: clock_offset(found, started_at),
     }

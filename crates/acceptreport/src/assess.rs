@@ -307,6 +307,7 @@ fn conditions(plan: &Plan, environment: &Environment) -> Conditions {
         unoptimised: !environment.tool.optimised,
         unique_prompts: true,
         output_capped: plan.request.max_tokens.is_some(),
+        insecure_tls: environment.target.insecure_tls,
     }
 }
 

@@ -6,7 +6,7 @@ use metrics_core::{
 };
 use report_render::{
     ArchiveEntry, FailureExample, GeneratorSample, Language, Material, PlannedTier, Project, PromptSource,
-    Prompts, Scope, TimeOuts,
+    Prompts, Scope, TimeOuts, Transport,
 };
 use verdict_rules::Verdict;
 use workload_model::BUILTIN_SET;
@@ -101,6 +101,12 @@ impl Assessment {
                 total_s: plan.timeouts.total_s,
             },
             client_location: environment.location.clone(),
+            transport: environment.target.http.clone().map(|http| Transport {
+                http,
+                tls: environment.target.tls.clone(),
+                unchecked: environment.target.insecure_tls,
+                client_cert: plan.client.client_cert.clone(),
+            }),
             client_host: Some(host(&environment.host)),
             tool_version: format!("{} {}", environment.tool.name, environment.tool.version),
             build_profile: environment.tool.profile.clone(),

@@ -82,6 +82,15 @@ pub struct Target {
     pub co_located: bool,
     /// What is particular about its dialect, one sentence each.
     pub dialect_notes: Vec<String>,
+    /// Protocol that was agreed on, `http/1.1` or `h2`; unknown in older packages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http: Option<String>,
+    /// Version of TLS, such as `1.3`; `None` without TLS, and in older packages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tls: Option<String>,
+    /// Its certificate was not checked.
+    #[serde(default)]
+    pub insecure_tls: bool,
 }
 
 /// The host's clock against another.

@@ -106,6 +106,8 @@ pub(crate) fn io_cpu() -> Option<Duration> {
 /// What this process may still open and hold; `None` where the system does not tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Room {
+    /// Files that it may have open in all (`ulimit -n`).
+    pub open_files: Option<u64>,
     /// Files that it may open beside those that are open.
     pub descriptors: Option<u64>,
     /// Ports from which it may connect to one address.
@@ -130,6 +132,7 @@ pub fn room() -> Room {
         Some((high + 1).saturating_sub(low))
     });
     Room {
+        open_files: descriptors(),
         descriptors: descriptors().zip(open).map(|(limit, open)| limit.saturating_sub(open as u64)),
         ports,
         memory_bytes: Meminfo::current().ok().and_then(|memory| memory.mem_available),

@@ -80,6 +80,11 @@ impl IoThreads {
         host::io_cpu()
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.runtimes.len()
+    }
+
     /// Takes what was measured since it was last taken: how late each timer fired, in microseconds.
     pub(crate) fn take_delays(&self) -> Vec<u64> {
         std::mem::take(&mut *self.delays.lock().unwrap_or_else(PoisonError::into_inner))

@@ -1,6 +1,7 @@
 //! Runs a plan against a target and emits one ordered stream of run events.
 #![doc = include_str!("../README.md")]
 
+mod enough;
 mod facts;
 mod health;
 mod host;
@@ -18,6 +19,7 @@ pub use host::{HostFacts, Room, host_facts, room};
 pub use io_threads::IoThreads;
 pub use preflight::{Asked, Preflight, Refusal, Step, preflight};
 pub use request_id::{random_hex, request_id};
+pub use enough::{NoRoom, enough_room};
 pub use run::{Job, RunEnd, run};
 pub use service::Service;
 pub use sink::{EvidenceLost, RunEvent, Sink, take_all};

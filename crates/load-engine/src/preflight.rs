@@ -12,10 +12,10 @@ use std::{
 use bytes::Bytes;
 use serde_json::{Value, json};
 use sse_client::{
-    Canceller, Clock, Connect, Ended, Exchange, FailureKind, Plain, PlainError, SendOptions, Session,
+    Canceller, Clock, Connect, Ended, Exchange, FailureKind, Plain, PlainError, SendOptions, Session, Spoken,
     Terminal,
 };
-use workload_model::{Bounds, RequestShape, Timeouts, builtin, opening};
+use workload_model::{Bounds, Http, RequestShape, Timeouts, builtin, opening};
 
 use crate::{
     facts,
@@ -39,6 +39,8 @@ pub struct Asked<'a> {
     pub shape: RequestShape,
     /// Longest waits.
     pub timeouts: Timeouts,
+    /// Which HTTP to speak.
+    pub http: Http,
     /// What the preflight and the run together may cost.
     pub bounds: Bounds,
     /// What makes the openings of this run its own.
@@ -82,6 +84,8 @@ pub struct Preflight {
     pub max_tokens_honoured: Option<bool>,
     /// `ignore_eos` made the answer go on; `None` where that was not tried.
     pub ignore_eos_honoured: Option<bool>,
+    /// What was agreed on with it, where a connection came about.
+    pub spoken: Option<Spoken>,
     /// What is particular about its dialect.
     pub dialect_notes: Vec<String>,
     /// What a run should know, and does not stop it.
@@ -171,7 +175,7 @@ pub async fn preflight<C: Connect>(
 ) -> Result<Preflight, Refusal> {
     let mut found = Preflight::default();
     let mut talk = Talk {
-        session: service.session(clock, &asked.timeouts),
+        session: service.session(clock, &asked.timeouts, asked.http),
         clock: Arc::clone(clock),
         asked,
         spent: Spent::default(),
@@ -197,6 +201,7 @@ pub async fn preflight<C: Connect>(
         progress(Step::Limits);
         talk.limits(&mut found).await;
     }
+    found.spoken = talk.session.spoken().cloned();
     found.spent = talk.spent();
     Ok(found)
 }

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use metrics_core::{
     Ended, Event, Facts, Fault, FaultKind, Happening, Micros, Outcome, Record, SuccessRule, classify,
 };
-use sse_client::{Clock, Connect, SendOptions, Session};
+use sse_client::{Clock, Connect, Pool, SendOptions, Session};
 use tokio::{sync::oneshot, task::JoinSet};
 use workload_model::{Plan, Sample, SampleSet, Schedule, Slot, Template, opening};
 
@@ -151,9 +151,9 @@ impl<C> Shared<C> {
 }
 
 impl<C: Connect> Shared<C> {
-    /// A client of the service with a connection of its own.
+    /// A client of the service that shares connections with nobody.
     pub(crate) fn session(&self) -> Session<C> {
-        self.service.session(&self.clock, &self.plan.timeouts)
+        self.service.session(&self.clock, &self.plan.timeouts, self.plan.client.http)
     }
 }
 
@@ -230,9 +230,13 @@ async fn step<C: Connect>(
 ) -> Result<(), EvidenceLost> {
     let next = Arc::new(AtomicUsize::new(slots.start));
     let in_flight = slots.len().min(concurrency as usize);
+    // Connections are shared by those of one thread, and by nobody of another step: every step connects anew.
+    let streams = shared.plan.client.streams_per_connection as usize;
+    let pools: Vec<Pool> = (0..threads.count()).map(|_| Pool::new(streams)).collect();
     let mut tasks = JoinSet::new();
     for place in 0..in_flight {
-        let turns = take_turns(Arc::clone(shared), Arc::clone(schedule), slots.end, Arc::clone(&next));
+        let pool = pools[place % pools.len()].clone();
+        let turns = take_turns(Arc::clone(shared), Arc::clone(schedule), slots.end, Arc::clone(&next), pool);
         tasks.spawn_on(turns, threads.of_slot(place));
     }
     let mut worst = Ok(());
@@ -250,8 +254,9 @@ async fn take_turns<C: Connect>(
     schedule: Arc<Schedule>,
     end: usize,
     next: Arc<AtomicUsize>,
+    pool: Pool,
 ) -> Result<(), EvidenceLost> {
-    let mut session = shared.session().counted_in(Arc::clone(&shared.sampler.connections));
+    let mut session = shared.session().sharing(pool).counted_in(Arc::clone(&shared.sampler.connections));
     let mut free_since = shared.clock.now_us();
     while let Some(slot) = schedule.slots[..end].get(next.fetch_add(1, Ordering::Relaxed)) {
         let due = Micros(free_since);
@@ -296,6 +301,7 @@ async fn exchange<C: Connect>(
     options.timeouts = timeouts(&shared.plan.timeouts);
     options.cancel = Some(&cancel);
     options.live_tokens = Some(&shared.stop.token_events);
+    options.head_limit = usize::try_from(shared.plan.client.max_head_bytes).unwrap_or(usize::MAX);
     options.event_limit = usize::try_from(shared.plan.client.max_event_bytes).unwrap_or(usize::MAX);
     options.body_limit = shared.plan.client.max_body_bytes;
     session.chat(Bytes::from(body), options).await

@@ -2,8 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use sse_client::{Clock, Connect, Session, Target};
-use workload_model::Timeouts;
+use sse_client::{Clock, Connect, HttpVersion, Session, Target};
+use workload_model::{Http, Timeouts};
 
 /// The service under test: whom to send to, how to connect, and where it tells its health.
 pub struct Service<C> {
@@ -16,10 +16,15 @@ pub struct Service<C> {
 }
 
 impl<C: Connect> Service<C> {
-    /// A client of the service with a connection of its own, connecting within the plan's time whatever it asks.
-    pub(crate) fn session(&self, clock: &Arc<dyn Clock>, plan: &Timeouts) -> Session<C> {
+    /// A client of the service that shares connections with nobody, connecting within the plan's time whatever it asks.
+    pub(crate) fn session(&self, clock: &Arc<dyn Clock>, plan: &Timeouts, http: Http) -> Session<C> {
         Session::new(Arc::clone(&self.target), Arc::clone(&self.connector), Arc::clone(clock))
             .connecting_within(seconds(plan.connect_s))
+            .speaking(match http {
+                Http::Auto => HttpVersion::Auto,
+                Http::One => HttpVersion::Http1,
+                Http::Two => HttpVersion::Http2,
+            })
     }
 }
 
@@ -66,6 +71,8 @@ mod tests {
         assert_eq!(timeouts(&Timeouts::default()), sse_client::Timeouts::default());
         let (mut id, plan) = (String::new, workload_model::Client::default());
         let client = sse_client::SendOptions::new(&mut id);
+        assert_eq!(plan.max_head_bytes, client.head_limit as u64);
+        assert_eq!(plan.streams_per_connection as usize, sse_client::STREAMS_PER_CONNECTION);
         assert_eq!(plan.max_event_bytes, client.event_limit as u64);
         assert_eq!(plan.max_body_bytes, client.body_limit);
     }

@@ -9,7 +9,7 @@ use inference_sim::{ApiKey, Fault, FaultKind, SimConfig, When};
 use load_engine::{Asked, Preflight, Refusal, Service, preflight};
 use sse_client::{Clock, Connect, ConnectError, RuntimeClock};
 use tokio::{io::DuplexStream, time::Instant};
-use workload_model::{Bounds, RequestShape, Timeouts};
+use workload_model::{Bounds, Http, RequestShape, Timeouts};
 
 async fn ask<C: Connect>(service: &Service<C>, model: &str, limits: bool) -> Result<Preflight, Refusal> {
     let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
@@ -17,6 +17,7 @@ async fn ask<C: Connect>(service: &Service<C>, model: &str, limits: bool) -> Res
         model,
         shape: RequestShape::default(),
         timeouts: Timeouts { first_token_s: 20.0, stall_s: 20.0, ..Timeouts::default() },
+        http: Http::Auto,
         bounds: Bounds::default(),
         nonce: "n",
         limits,
@@ -122,6 +123,7 @@ async fn a_host_that_drops_packets_is_told_of_after_two_connect_time_outs() {
         model: "sim-chat",
         shape: RequestShape::default(),
         timeouts: Timeouts { connect_s: 3.0, ..Timeouts::default() },
+        http: Http::Auto,
         bounds: Bounds::default(),
         nonce: "n",
         limits: true,

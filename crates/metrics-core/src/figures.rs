@@ -66,6 +66,8 @@ pub struct Conditions {
     pub unique_prompts: bool,
     /// A maximum output length was asked for.
     pub output_capped: bool,
+    /// The service's certificate was not checked.
+    pub insecure_tls: bool,
 }
 
 /// Computes every figure.

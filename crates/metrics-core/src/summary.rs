@@ -376,4 +376,6 @@ pub enum WarningCode {
     LowHeadroom,
     /// The generator was not calibrated on its host, so its headroom is not known.
     Uncalibrated,
+    /// The service's certificate was not checked.
+    InsecureTls,
 }

@@ -93,6 +93,10 @@ fn meaning(code: WarningCode) -> &'static str {
             "the generator was not calibrated on its host, so its headroom is not known; \
              run `acceptbench calibrate` there and measure again"
         }
+        WarningCode::InsecureTls => {
+            "the certificate of the service was not checked, so it is not proven who answered; \
+             give the authority's certificate by --ca-file and measure again without --insecure"
+        }
     }
 }
 
@@ -106,6 +110,7 @@ fn of_the_run(input: &Input<'_>) -> Vec<Warning> {
         (refused, WarningCode::UsageRefused),
         (conditions.output_capped, WarningCode::OutputCapped),
         (input.calibration.is_none(), WarningCode::Uncalibrated),
+        (conditions.insecure_tls, WarningCode::InsecureTls),
     ]
     .into_iter()
     .filter(|(holds, _)| *holds)

@@ -24,7 +24,7 @@ pub use language::{Language, UnknownLanguage};
 pub use markdown::{charts, render_markdown};
 pub use material::{
     ArchiveEntry, FailureExample, GeneratorSample, Material, PlannedTier, Project, PromptSource, Prompts,
-    Scope, TimeOuts,
+    Scope, TimeOuts, Transport,
 };
 pub use monitoring::prometheus_rules;
 pub use verdict_rules::Edition;

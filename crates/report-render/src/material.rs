@@ -93,6 +93,8 @@ pub struct Scope {
     pub time_outs: TimeOuts,
     /// Where the generator stood on the network. `None`: not stated; `Some("")`: left blank on purpose.
     pub client_location: Option<String>,
+    /// What was spoken with the service; `None` where that is not known.
+    pub transport: Option<Transport>,
     /// Host that the generator ran on.
     pub client_host: Option<String>,
     /// Name and version of the measuring tool.
@@ -101,6 +103,19 @@ pub struct Scope {
     pub build_profile: String,
     /// The service is the simulator that comes with the tool: a demonstration, and no acceptance.
     pub simulated: bool,
+}
+
+/// What was spoken with the service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transport {
+    /// The protocol's registered name, `http/1.1` or `h2`.
+    pub http: String,
+    /// Version of TLS, such as `1.3`; `None` without TLS.
+    pub tls: Option<String>,
+    /// The service's certificate was not checked.
+    pub unchecked: bool,
+    /// Name of the file with the certificate that was shown to the service.
+    pub client_cert: Option<String>,
 }
 
 /// Names on the cover; what is `None` is left open there.

@@ -107,6 +107,17 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
                 "正式验收时，请将测试端部署在独立主机、贴近真实用户的网络位置。",
             ),
         ),
+        WarningCode::InsecureTls => pair(
+            ("Certificate of the service not checked", "未校验服务证书"),
+            (
+                "TLS was used without checking the certificate (--insecure). It is not proven that the service under test is the one that answered.",
+                "测试使用了 TLS，但未校验服务证书（--insecure），无法证明应答方就是被测服务。",
+            ),
+            (
+                "Give the authority's certificate by --ca-file and run again without --insecure before anything is signed.",
+                "签署前，请用 --ca-file 提供 CA 证书，去掉 --insecure 后重新测试。",
+            ),
+        ),
         WarningCode::InterEventUnsupported => pair(
             ("Gaps between events not supported", "事件间隔不可采信"),
             (
@@ -217,7 +228,8 @@ fn whole(l: Language, code: WarningCode) -> &'static str {
         | WarningCode::Interrupted
         | WarningCode::UsageRefused
         | WarningCode::OutputCapped
-        | WarningCode::Uncalibrated => l.say("whole run", "整次测试"),
+        | WarningCode::Uncalibrated
+        | WarningCode::InsecureTls => l.say("whole run", "整次测试"),
         WarningCode::BufferedStream
         | WarningCode::CountedByEvents
         | WarningCode::MixedTokenSources
@@ -235,7 +247,7 @@ mod tests {
     use super::*;
 
     /// Every code. A new one does not compile in [`words`]; it is added here beside it.
-    const ALL: [WarningCode; 15] = [
+    const ALL: [WarningCode; 16] = [
         WarningCode::BufferedStream,
         WarningCode::CountedByEvents,
         WarningCode::MixedTokenSources,
@@ -251,6 +263,7 @@ mod tests {
         WarningCode::OutputCapped,
         WarningCode::LowHeadroom,
         WarningCode::Uncalibrated,
+        WarningCode::InsecureTls,
     ];
 
     #[test]

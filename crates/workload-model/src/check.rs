@@ -159,6 +159,15 @@ pub enum PlanError {
         /// What it says.
         value: u64,
     },
+    /// Connections that carry nothing.
+    #[error("use client.streams_per_connection = 0: a connection must carry at least one request")]
+    NoStream,
+    /// A path, or nothing, where a file's name is kept as a fact.
+    #[error("use client.client_cert = {name:?}: it is the name of a file, without the folders above it")]
+    NoFileName {
+        /// What it says.
+        name: String,
+    },
     /// A sample is of a group that the plan does not have.
     #[error("send sample {sample:?}: its group {group:?} is none of the plan (add a [[group]] of that name)")]
     UnknownGroup {
@@ -247,9 +256,19 @@ fn check_client(client: &Client) -> Result<(), PlanError> {
     if client.io_threads > MAX_IO_THREADS {
         return Err(PlanError::TooManyThreads { threads: client.io_threads });
     }
-    for (key, value) in
-        [("client.max_event_bytes", client.max_event_bytes), ("client.max_body_bytes", client.max_body_bytes)]
+    if client.streams_per_connection == 0 {
+        return Err(PlanError::NoStream);
+    }
+    if let Some(name) =
+        client.client_cert.as_ref().filter(|name| name.is_empty() || name.contains(['/', '\\']))
     {
+        return Err(PlanError::NoFileName { name: name.clone() });
+    }
+    for (key, value) in [
+        ("client.max_head_bytes", client.max_head_bytes),
+        ("client.max_event_bytes", client.max_event_bytes),
+        ("client.max_body_bytes", client.max_body_bytes),
+    ] {
         if !BYTES.contains(&value) {
             return Err(PlanError::NoLimit { key, value });
         }

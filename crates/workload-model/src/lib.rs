@@ -13,7 +13,7 @@ mod template;
 pub use builtin::builtin;
 pub use check::{MAX_CONCURRENCY, MAX_IO_THREADS, MAX_REQUESTS, MAX_SECONDS, PlanError};
 pub use plan::{
-    BUILTIN_SET, Bounds, Client, DEFAULT_GROUP, Group, PLAN_FORMAT, Plan, Project, RequestShape,
+    BUILTIN_SET, Bounds, Client, DEFAULT_GROUP, Group, Http, PLAN_FORMAT, Plan, Project, RequestShape,
     SampleSource, Target, Timeouts, one_group,
 };
 pub use sample::{Origin, PromptsError, Sample, SampleSet, SamplesError, opening};

@@ -133,12 +133,38 @@ pub struct Client {
     pub location: String,
     /// Threads that read sockets.
     pub io_threads: u32,
+    /// Which HTTP is spoken.
+    pub http: Http,
+    /// Most requests at a time on one connection of HTTP/2; more open another.
+    pub streams_per_connection: u32,
+    /// The longest head of a response that is taken, in bytes; a longer one is an outcome.
+    pub max_head_bytes: u64,
     /// The longest event that is taken, and the longest line of one, in bytes; a longer one is an outcome.
     pub max_event_bytes: u64,
     /// The longest body that is taken, in bytes; a longer one is an outcome.
     pub max_body_bytes: u64,
     /// How often the service is asked whether it is ready, in seconds, beside the load.
     pub health_every_s: f64,
+    /// The service's certificate is not checked, so anybody may have answered.
+    pub insecure: bool,
+    /// Name of the file whose certificate is shown to the service, without the folders above it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_cert: Option<String>,
+}
+
+/// Which HTTP is spoken with the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Http {
+    /// HTTP/2 where TLS agrees on it, else HTTP/1.1.
+    #[default]
+    #[serde(rename = "auto")]
+    Auto,
+    /// HTTP/1.1.
+    #[serde(rename = "1.1")]
+    One,
+    /// HTTP/2, over plain TCP without asking first.
+    #[serde(rename = "2")]
+    Two,
 }
 
 impl Default for Client {
@@ -146,9 +172,14 @@ impl Default for Client {
         Self {
             location: String::new(),
             io_threads: 1,
+            http: Http::Auto,
+            streams_per_connection: 100,
+            max_head_bytes: 64 << 10,
             max_event_bytes: 16 << 20,
             max_body_bytes: 1 << 30,
             health_every_s: 1.0,
+            insecure: false,
+            client_cert: None,
         }
     }
 }

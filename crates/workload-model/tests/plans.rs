@@ -1,7 +1,8 @@
 //! Plans as users write them, and what is said of those that cannot be run.
 
 use workload_model::{
-    Plan, SampleSet, Schedule, Target, builtin, opening, standard_requests, standard_warm_up, sweep_plan,
+    Client, Http, Plan, SampleSet, Schedule, Target, builtin, opening, standard_requests, standard_warm_up,
+    sweep_plan,
 };
 
 fn target() -> Target {
@@ -84,6 +85,13 @@ fn each_way_of_being_unrunnable_is_named() {
         (with(|plan| plan.client.io_threads = 257), "client.io_threads = 257: more than 256"),
         (with(|plan| plan.client.max_event_bytes = 0), "client.max_event_bytes = 0: it must be from 1024"),
         (with(|plan| plan.client.max_body_bytes = 1 << 50), "client.max_body_bytes"),
+        (
+            with(|plan| plan.client.max_head_bytes = 1023),
+            "client.max_head_bytes = 1023: it must be from 1024",
+        ),
+        (with(|plan| plan.client.streams_per_connection = 0), "client.streams_per_connection = 0"),
+        (with(|plan| plan.client.client_cert = Some("/home/me/cert.pem".into())), "without the folders"),
+        (with(|plan| plan.client.client_cert = Some(String::new())), "client.client_cert = \"\""),
         (sweep(&[0, 1], &[20]), "tier 0"),
         (sweep(&[4, 2], &[20]), "tier 2 after tier 4"),
         (sweep(&[2, 2], &[20]), "tier 2 after tier 2"),
@@ -121,7 +129,15 @@ fn a_plan_and_its_samples_must_fit() {
 #[test]
 fn a_plan_of_before_there_were_limits_has_their_defaults() {
     let mut text = sweep(&[1], &[]).to_toml().expect("writable");
-    for key in ["max_event_bytes = 16777216\n", "max_body_bytes = 1073741824\n", "health_every_s = 1.0\n"] {
+    for key in [
+        "http = \"auto\"\n",
+        "streams_per_connection = 100\n",
+        "max_head_bytes = 65536\n",
+        "max_event_bytes = 16777216\n",
+        "max_body_bytes = 1073741824\n",
+        "health_every_s = 1.0\n",
+        "insecure = false\n",
+    ] {
         assert!(text.contains(key), "written out: {key}");
         text = text.replace(key, "");
     }
@@ -158,4 +174,22 @@ fn every_tier_sends_the_same_mix_and_no_two_requests_open_alike() {
     let counts = schedule.counts();
     assert_eq!(counts.iter().map(|count| count.count).collect::<Vec<_>>(), [16, 20, 20, 20, 40, 80]);
     assert_eq!(counts.iter().filter(|count| !count.measured).count(), 1);
+}
+
+#[test]
+fn how_the_client_connects_is_written_and_read_back() {
+    for (word, http) in [("auto", Http::Auto), ("1.1", Http::One), ("2", Http::Two)] {
+        let mut plan = sweep(&[1], &[]);
+        plan.client = Client { http, insecure: true, client_cert: Some("me.pem".into()), ..plan.client };
+        let text = plan.to_toml().expect("writable");
+        for line in
+            [format!("http = \"{word}\""), "insecure = true".into(), "client_cert = \"me.pem\"".into()]
+        {
+            assert!(text.lines().any(|written| written == line), "{line} in {text}");
+        }
+        assert_eq!(Plan::parse(&text), Ok(plan));
+    }
+    let text = sweep(&[1], &[]).to_toml().expect("writable").replace("http = \"auto\"", "http = \"3\"");
+    let said = Plan::parse(&text).expect_err("must be refused").to_string();
+    assert!(said.contains("`auto`, `1.1`, `2`"), "{said}");
 }

@@ -13,7 +13,7 @@ use workload_model::{Project, STANDARD_TIERS, Target, builtin, standard_warm_up,
 use super::{block_on, calibration::CalibrationArguments, conclude};
 use crate::{
     out::default_out,
-    sweep::{Sweep, sweep},
+    sweep::{Confidence, Sweep, sweep},
     terminal::warn,
 };
 
@@ -64,7 +64,7 @@ impl Demo {
         let asked = Sweep {
             plan,
             samples: builtin(),
-            key: None,
+            confidence: Confidence::default(),
             tls: sse_client::TlsOptions::default(),
             calibrating: self.calibration.calibrating(),
             agreement: agreement_text(self.agreement.as_deref())?,

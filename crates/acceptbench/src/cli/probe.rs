@@ -28,10 +28,10 @@ pub(super) struct Probe {
 
 impl Probe {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
-        let key = self.target.key()?;
-        let redactor = redactor(key.as_ref());
+        let confidence = self.target.confidence()?;
+        let redactor = redactor(&confidence);
         let endpoint = Endpoint::parse(&self.target.url).map_err(SweepError::from)?;
-        let service = service(&endpoint, key, &self.target.tls())?;
+        let service = service(&endpoint, &confidence, &self.target.tls())?;
         let (clock, started_at): (Arc<dyn Clock>, _) =
             (Arc::new(RuntimeClock::start()), jiff::Timestamp::now());
         let nonce = random_hex();
@@ -39,6 +39,7 @@ impl Probe {
             model: &self.target.model,
             shape: RequestShape::default(),
             timeouts: self.target.timeouts(),
+            http: self.target.http(),
             bounds: Bounds::default(),
             nonce: &nonce,
             limits: true,
@@ -62,6 +63,8 @@ fn as_json(found: &Preflight, endpoint: &Endpoint, offset: &evidence_pack::Clock
     json!({
         "url": endpoint.url(),
         "tls": endpoint.is_tls(),
+        "tls_version": found.spoken.as_ref().and_then(|spoken| spoken.tls),
+        "http": found.spoken.as_ref().map(|spoken| spoken.http),
         "models": found.models,
         "version": found.version,
         "server": found.server,
@@ -104,12 +107,20 @@ fn as_text(found: &Preflight, endpoint: &Endpoint, offset: &evidence_pack::Clock
         None => "no path answers; a sweep judges availability by its requests alone".to_owned(),
     };
     let tls = if endpoint.is_tls() { "yes" } else { "no" };
+    let spoken = found.spoken.as_ref().map_or_else(
+        || "not seen".to_owned(),
+        |spoken| match spoken.tls {
+            Some(version) => format!("{} over TLS {version}", spoken.http),
+            None => spoken.http.to_owned(),
+        },
+    );
     let offset = offset
         .offset_ms
         .map_or_else(|| "not told".to_owned(), |ms| format!("about {:.1} s (Date header)", ms as f64 / 1e3));
     let models = if found.models.is_empty() { "none listed".to_owned() } else { found.models.join(", ") };
     let mut lines = vec![
         format!("endpoint          {} (TLS: {tls})", endpoint.url()),
+        format!("protocol          {spoken}"),
         format!("models            {models}"),
         format!("version           {}", or_none(found.version.as_ref())),
         format!("server            {}", or_none(found.server.as_ref())),

@@ -120,12 +120,12 @@ struct WordArguments {
 
 impl SweepCommand {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
-        let key = self.target.key()?;
-        let redactor = redactor(key.as_ref());
+        let confidence = self.target.confidence()?;
+        let redactor = redactor(&confidence);
         let asked = Sweep {
             plan: self.plan(),
             samples: self.samples()?,
-            key,
+            confidence,
             tls: self.target.tls(),
             calibrating: self.calibration.calibrating(),
             agreement: agreement_text(self.agreement.as_deref())?,
@@ -163,6 +163,9 @@ impl SweepCommand {
         plan.client = Client {
             location: words.location.clone().unwrap_or_default(),
             io_threads: self.io_threads.unwrap_or_else(|| io_threads(&self.tiers)),
+            http: self.target.http(),
+            insecure: self.target.insecure(),
+            client_cert: self.target.client_cert_name(),
             ..Client::default()
         };
         plan.timeouts = self.target.timeouts();

@@ -3,7 +3,7 @@
 use inference_sim::{ApiKey, FaultKind, RunningSim, SimConfig, scripted::Step};
 
 use crate::{
-    program::{program, run_with},
+    program::{program, run_with, sweep_args},
     services::{Scripted, always, faulty, scripted, sim},
 };
 
@@ -139,6 +139,15 @@ fn keys_and_certificates_that_cannot_be_read() {
     check(with("no certificates", &["--ca-file", "/no/such/ca.pem", "https"], says));
     let says = &["no certificate in it", "BEGIN CERTIFICATE"];
     check(with("empty certificates", &["--ca-file", "/dev/null", "https"], says));
+    let missing = &["--client-cert", "/no/such/me.pem", "https"];
+    check(with("no client certificate", missing, &["read certificates from /no/such/me.pem"]));
+    let says = &["header x-key from the variable NO_SUCH_VARIABLE: it is not set", "export it"];
+    check(with("no variable for a header", &["--header-env", "x-key=NO_SUCH_VARIABLE"], says));
+    let says = &["it is NAME=VAR"];
+    check(with("a value instead of a variable", &["--header-env", "x-key=sk-0123-4567"], says));
+    check(with("no pair", &["--header-env", "x-key"], says));
+    let says = &["send header \"content-length\""];
+    check(with("a header of the client's own", &["--header-env", "content-length=PATH"], says));
     check(Case {
         key: Some("sk-wrong\n0123"),
         ..with("a key with a line break", &[], &["send the API key"])
@@ -172,4 +181,24 @@ fn answers_that_are_no_stream() {
     let json = At::Script(always("200 OK", "application/json", whole));
     check(case("a whole answer", json, 5, &["get a stream", "no first token to measure"]));
     check(case("a page", simulated(faulty(FaultKind::HtmlPage)), 5, &["get a stream", "proxy"]));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_open_files_is_told_of_before_anything_is_sent() {
+    let service = sim(SimConfig::fast());
+    let url = service.base_url();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "ulimit -n 100; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_acceptbench")]);
+    let ran = run_with(shell, &sweep_args(&url, &["--tiers", "1,64", "--requests", "64"]));
+    ran.ends(&[2]).says(&["hold 64 connections", "100 files", "`ulimit -n 128`"]);
+    assert!(service.truth().is_empty());
+    assert!(!ran.out.exists());
+}
+
+#[test]
+fn a_service_that_does_not_speak_http2_is_told_of() {
+    let service = sim(SimConfig::fast());
+    let ran = run_with(program(), &sweep_args(&service.base_url(), &["--http", "2"]));
+    ran.ends(&[5]).says(&["speak HTTP/2 with 127.0.0.1", "--http 1.1"]);
 }

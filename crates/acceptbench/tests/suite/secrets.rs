@@ -28,10 +28,22 @@ fn forms() -> Vec<String> {
 }
 
 /// Runs a command with the key, and looks for it everywhere.
-fn check(name: &str, url: &str, by_file: bool, json: bool, codes: &[i32]) {
+fn check(name: &str, url: &str, carried_by_file: bool, json: bool, codes: &[i32]) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("key");
     std::fs::write(&file, format!("{KEY}\n")).unwrap();
+    let by_file = ["--api-key-file", file.to_str().unwrap()];
+    check_carried(
+        name,
+        url,
+        if carried_by_file { &by_file } else { &["--api-key-env", "THE_KEY"] },
+        json,
+        codes,
+    );
+}
+
+/// The same with the key carried as the arguments say, in a file or in the variable `THE_KEY`.
+fn check_carried(name: &str, url: &str, carried: &[&str], json: bool, codes: &[i32]) {
     for command in ["sweep", "probe"] {
         let mut args = match command {
             "sweep" => sweep_args(url, &[]),
@@ -39,12 +51,8 @@ fn check(name: &str, url: &str, by_file: bool, json: bool, codes: &[i32]) {
         };
         args.extend(json.then_some("--json"));
         let mut program = program();
-        if by_file {
-            args.extend(["--api-key-file", file.to_str().unwrap()]);
-        } else {
-            args.extend(["--api-key-env", "THE_KEY"]);
-            program.env("THE_KEY", KEY);
-        }
+        args.extend(carried);
+        program.env("THE_KEY", KEY);
         let ran = run_with(program, &args);
         ran.ends(if command == "probe" && codes == [1] { &[0] } else { codes });
         let mut places =
@@ -103,4 +111,18 @@ fn what_a_service_says_of_itself_is_looked_through() {
     let named = STREAM.replace("\"choices\"", &format!("\"id\":\"{KEY}\",\"choices\"")).replace("stop", KEY);
     let service = scripted(always(&format!("200 OK\r\nserver: {KEY}"), "text/event-stream", &named));
     check("server, id and finish reason", &service.url(), true, json, &[0, 3, 1]);
+}
+
+#[test]
+fn the_value_of_a_further_header_is_as_secret_as_the_key() {
+    let carried = ["--header-env", "x-gateway-key=THE_KEY"];
+    let error = serde_json::json!({ "error": { "message": format!("bad key <{KEY}>") } }).to_string();
+    for (status, codes) in [("401 Unauthorized", &[5]), ("502 Bad Gateway", &[1])] {
+        for json in [true, false] {
+            let service = scripted(always(status, "application/json", &error));
+            check_carried(status, &service.url(), &carried, json, codes);
+        }
+    }
+    let service = sim(SimConfig { echo_authorization: true, ..SimConfig::fast() });
+    check_carried("echoed", &service.base_url(), &["--header-env", "authorization=THE_KEY"], true, &[1]);
 }

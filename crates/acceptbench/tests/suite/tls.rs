@@ -114,3 +114,39 @@ fn a_port_that_speaks_plain_http() {
         sweep(&url, &["--connect-timeout", "0.3"]).ends(&[5]).says(says);
     }
 }
+
+#[test]
+fn a_certificate_that_is_not_checked_is_loud_from_the_first_line_to_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = sim(SimConfig::fast());
+    let terminator = terminate(service.addr(), &folder.path().join("ca.pem"));
+    let url = format!("https://127.0.0.1:{}/v1", terminator.port);
+    let ran = sweep(&url, &["--insecure"]);
+    ran.ends(SOUND);
+    ran.intact();
+    assert!(
+        ran.stderr.starts_with("warning: the service's certificate is not checked (--insecure)"),
+        "{}",
+        ran.stderr
+    );
+    let environment = std::fs::read(ran.out.join("data/environment.json")).unwrap();
+    let target = serde_json::from_slice::<serde_json::Value>(&environment).unwrap()["target"].clone();
+    assert_eq!(
+        (&target["http"], &target["tls"], &target["insecure_tls"]),
+        (&"http/1.1".into(), &"1.3".into(), &true.into())
+    );
+    let plan = std::fs::read_to_string(ran.out.join("data/plan.toml")).unwrap();
+    assert!(plan.contains("\ninsecure = true\n") && plan.contains("\nhttp = \"auto\"\n"), "{plan}");
+    let warnings = ran.summary()["warnings"].clone();
+    let codes: Vec<_> = warnings.as_array().unwrap().iter().map(|warning| &warning["code"]).collect();
+    assert!(codes.contains(&&"insecure_tls".into()), "{codes:?}");
+    for (name, says) in [
+        ("report.en.md", ["Certificate of the service not checked", "NOT CHECKED", "HTTP/1.1, TLS 1.3"]),
+        ("report.zh.md", ["未校验服务证书", "未校验（", "HTTP/1.1，TLS 1.3"]),
+    ] {
+        let report = ran.report(name);
+        for words in says {
+            assert!(report.contains(words), "{name}: {words}");
+        }
+    }
+}

@@ -118,6 +118,9 @@ fn frozen() -> Frozen {
         health_path: None,
         usage: Some(true),
         co_located: false,
+        http: None,
+        tls: None,
+        insecure_tls: false,
         dialect_notes: Vec::new(),
     };
     Frozen {

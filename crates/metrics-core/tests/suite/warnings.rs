@@ -59,6 +59,7 @@ fn each_for_its_reason_alone() {
         (InterEventUnsupported, Some(4), Scene { client: vec![late_timers], ..plenty(|facts| facts) }),
         (UnoptimisedClient, None, with(Conditions { unoptimised: true, ..Conditions::default() })),
         (CoLocated, None, with(Conditions { co_located: true, ..Conditions::default() })),
+        (InsecureTls, None, with(Conditions { insecure_tls: true, ..Conditions::default() })),
         (OutputCapped, None, with(Conditions { output_capped: true, ..Conditions::default() })),
         (LowHeadroom, Some(4), with_ceiling(plenty(|facts| facts), 600.0)),
         (Uncalibrated, None, Scene { calibration: None, ..plenty(|facts| facts) }),
@@ -81,7 +82,7 @@ fn each_for_its_reason_alone() {
         assert!(message.len() > 60, "says what it means and what to do: {message}");
     }
     let reached: BTreeSet<WarningCode> = table.iter().map(|(code, ..)| *code).collect();
-    assert_eq!(reached.len(), 14, "all but mixed sources, which never stand alone");
+    assert_eq!(reached.len(), 15, "all but mixed sources, which never stand alone");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::{
     document::{Block, Line, Pair},
     language::Language,
-    material::{Material, PromptSource, Scope},
+    material::{Material, PromptSource, Scope, Transport},
     number,
     number::plural,
     words,
@@ -70,6 +70,12 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     pairs.add(l.say("Quantisation", "量化"), stated(l, s.quantisation.as_deref()));
     pairs.add(l.say("Hardware", "硬件"), stated(l, s.hardware.as_deref()));
     pairs.add(l.say("Time-outs", "超时设置"), time_outs(s, l).into());
+    if let Some(spoken) = &s.transport {
+        pairs.add(l.say("Transport", "传输协议"), transport(spoken, l));
+        if spoken.unchecked {
+            pairs.add(l.say("Certificate of the service", "服务证书"), unchecked(l));
+        }
+    }
     pairs.add(l.say("Client location", "测试端位置"), stated(l, s.client_location.as_deref()));
     pairs.add(l.say("Client host", "测试端主机"), stated(l, s.client_host.as_deref()));
     pairs.add(l.say("Tool", "测试工具"), format!("{} ({})", s.tool_version, s.build_profile).into());
@@ -102,6 +108,31 @@ impl Pairs {
     fn add(&mut self, name: &str, value: Line) {
         self.pairs.push(Pair { name: name.to_owned(), value });
     }
+}
+
+fn transport(spoken: &Transport, l: Language) -> Line {
+    let http = match spoken.http.as_str() {
+        "h2" => "HTTP/2",
+        "http/1.1" => "HTTP/1.1",
+        other => other,
+    };
+    let tls = spoken
+        .tls
+        .as_ref()
+        .map_or_else(|| l.say("without TLS", "未使用 TLS").to_owned(), |version| format!("TLS {version}"));
+    let line = Line::from(l.say(format!("{http}, {tls}"), format!("{http}，{tls}")));
+    match &spoken.client_cert {
+        None => line,
+        Some(name) => line.plain(l.say(", with the client certificate ", "，客户端证书 ")).code(name),
+    }
+}
+
+fn unchecked(l: Language) -> Line {
+    l.say(
+        "NOT CHECKED (--insecure): it is not proven who answered",
+        "未校验（--insecure）：无法证明应答方身份",
+    )
+    .into()
 }
 
 /// What somebody stated, or that nobody did, or that it was left blank on purpose.
@@ -199,6 +230,26 @@ mod tests {
         for (given, printed) in cases {
             assert_eq!(without_secrets(given), printed);
         }
+    }
+
+    #[test]
+    fn what_was_spoken_is_said_and_a_certificate_that_was_not_checked_is_loud() {
+        let spoken = |http: &str, tls: Option<&str>, cert: Option<&str>| Transport {
+            http: http.to_owned(),
+            tls: tls.map(str::to_owned),
+            unchecked: true,
+            client_cert: cert.map(str::to_owned),
+        };
+        let said = |spoken: &Transport| {
+            [Language::En, Language::Zh].map(|language| transport(spoken, language).words())
+        };
+        let plain = said(&spoken("http/1.1", None, None));
+        assert_eq!(plain, ["HTTP/1.1, without TLS", "HTTP/1.1，未使用 TLS"]);
+        let [english, chinese] = said(&spoken("h2", Some("1.3"), Some("me.pem")));
+        assert_eq!(english, "HTTP/2, TLS 1.3, with the client certificate me.pem");
+        assert_eq!(chinese, "HTTP/2，TLS 1.3，客户端证书 me.pem");
+        assert!(unchecked(Language::En).words().starts_with("NOT CHECKED"));
+        assert!(unchecked(Language::Zh).words().contains("未校验"));
     }
 
     #[test]
