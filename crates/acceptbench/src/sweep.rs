@@ -11,8 +11,8 @@ use evidence_pack::{
     AppendError, CreateError, Environment, FinishError, Frozen, Redactor, Tool, Writer, calibration_json,
 };
 use load_engine::{
-    Asked, IoThreads, Job, NoRoom, Preflight, Refusal, Service, Sink, Step, Stop, StopCause, host_facts,
-    enough_room, preflight, random_hex, room, run,
+    Asked, IoThreads, Job, NoRoom, Preflight, Refusal, Service, Sink, Step, Stop, StopCause, enough_room,
+    host_facts, preflight, random_hex, room, run,
 };
 use report_render::Language;
 use sse_client::{

@@ -15,11 +15,11 @@ mod service;
 mod sink;
 mod stop;
 
+pub use enough::{NoRoom, enough_room};
 pub use host::{HostFacts, Room, host_facts, room};
 pub use io_threads::IoThreads;
 pub use preflight::{Asked, Preflight, Refusal, Step, preflight};
 pub use request_id::{random_hex, request_id};
-pub use enough::{NoRoom, enough_room};
 pub use run::{Job, RunEnd, run};
 pub use service::Service;
 pub use sink::{EvidenceLost, RunEvent, Sink, take_all};

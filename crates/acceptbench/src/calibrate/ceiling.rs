@@ -60,6 +60,7 @@ mod tests {
     use super::*;
 
     const ROOM: Room = Room {
+        open_files: None,
         descriptors: Some(1_000),
         ports: Some(28_232),
         memory_bytes: Some(1 << 30),

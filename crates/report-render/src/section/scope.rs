@@ -129,8 +129,8 @@ fn transport(spoken: &Transport, l: Language) -> Line {
 
 fn unchecked(l: Language) -> Line {
     l.say(
-        "NOT CHECKED (--insecure): it is not proven who answered",
-        "未校验（--insecure）：无法证明应答方身份",
+        "NOT CHECKED (--insecure), so it is not proven who answered",
+        "未校验（--insecure），无法证明应答方身份",
     )
     .into()
 }
