@@ -24,7 +24,9 @@ impl Hasher {
     }
 
     pub(crate) fn finish(self) -> String {
-        hex::encode(self.0.finalize())
+        let mut digits = [0; 64];
+        hex::encode_to_slice(self.0.finalize(), &mut digits).expect("two digits a byte");
+        String::from_utf8_lossy(&digits).into_owned()
     }
 }
 

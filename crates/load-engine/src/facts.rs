@@ -1,6 +1,6 @@
 //! From what the client saw to the facts that a row keeps.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, mem};
 
 use metrics_core::{
     ConnectFault, Ended, Facts, Fault, FaultKind, Micros, Outcome, Phase, TokenSource, Tokens,
@@ -9,8 +9,8 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use sse_client::{ConnectKind, Exchange, Failure, FailureKind};
 
-/// The facts of a request that was due at `due`.
-pub(crate) fn facts_of(exchange: &Exchange, due: Micros) -> Facts {
+/// The facts of a request that was due at `due`, taken out of what the client saw of it.
+pub(crate) fn facts_of(exchange: &mut Exchange, due: Micros) -> Facts {
     let usage = exchange.usage.unwrap_or_default();
     let output = output_tokens(exchange);
     let one_a_read = exchange.gap_events.iter().all(|events| *events == 1);
@@ -27,7 +27,7 @@ pub(crate) fn facts_of(exchange: &Exchange, due: Micros) -> Facts {
         connect: exchange.connect_us.map(Micros),
         status: exchange.status,
         ended: ended(exchange.ended),
-        finish_reason: exchange.finish_reason.clone(),
+        finish_reason: exchange.finish_reason.take(),
         done: exchange.done,
         error: exchange.error.as_ref().map(fault),
         prompt_tokens: usage.prompt_tokens.map(Tokens),
@@ -40,10 +40,10 @@ pub(crate) fn facts_of(exchange: &Exchange, due: Micros) -> Facts {
         malformed: exchange.malformed,
         comments: exchange.comments,
         bytes: exchange.bytes,
-        request_id: (!exchange.request_id.is_empty()).then(|| exchange.request_id.clone()),
-        response_id: exchange.response_id.clone(),
-        gaps_us: exchange.gaps_us.clone(),
-        gap_events: if one_a_read { Vec::new() } else { exchange.gap_events.clone() },
+        request_id: Some(mem::take(&mut exchange.request_id)).filter(|id| !id.is_empty()),
+        response_id: exchange.response_id.take(),
+        gaps_us: mem::take(&mut exchange.gaps_us),
+        gap_events: if one_a_read { Vec::new() } else { mem::take(&mut exchange.gap_events) },
         text_sha256,
     }
 }
@@ -68,8 +68,8 @@ fn hashed(exchange: &Exchange) -> Cow<'_, [u8]> {
 }
 
 /// The bytes of a body that are worth keeping: both ends of one that came to nothing.
-pub(crate) fn failure_body(exchange: Exchange, outcome: Outcome) -> Option<Vec<u8>> {
-    (outcome != Outcome::Effective && !exchange.sample.is_empty()).then_some(exchange.sample)
+pub(crate) fn failure_body(exchange: &Exchange, outcome: Outcome) -> Option<Vec<u8>> {
+    (outcome != Outcome::Effective && !exchange.sample.is_empty()).then(|| exchange.sample.to_bytes())
 }
 
 fn ended(ended: sse_client::Ended) -> Ended {
@@ -115,7 +115,9 @@ fn fault(failure: &Failure) -> Fault {
 }
 
 fn sha256_hex(bytes: &[u8]) -> String {
-    hex::encode(Sha256::digest(bytes))
+    let mut digits = [0; 64];
+    hex::encode_to_slice(Sha256::digest(bytes), &mut digits).expect("two digits a byte");
+    String::from_utf8_lossy(&digits).into_owned()
 }
 
 #[cfg(test)]
@@ -152,9 +154,9 @@ mod tests {
             for reason in table[list].as_array().expect("a list") {
                 let reason = reason.as_str().expect("a word");
                 for reason in [reason.to_owned(), reason.to_uppercase()] {
-                    let exchange = answered(&reason);
+                    let mut exchange = answered(&reason);
                     assert_eq!(exchange.terminal, Some(terminal), "{reason}");
-                    let facts = facts_of(&exchange, Micros(0));
+                    let facts = facts_of(&mut exchange, Micros(0));
                     assert_eq!(classify(&facts, &SuccessRule::default()), outcome, "{reason}");
                 }
             }
@@ -167,7 +169,7 @@ mod tests {
             let mut exchange = answered("stop");
             exchange.text.clear();
             change(&mut exchange);
-            facts_of(&exchange, Micros(0)).text_sha256.expect("a digest")
+            facts_of(&mut exchange, Micros(0)).text_sha256.expect("a digest")
         };
         let called = |id: &str, arguments: &str| {
             let (id, name, arguments) = (id.to_owned(), "f".to_owned(), arguments.to_owned());

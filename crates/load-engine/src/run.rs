@@ -261,17 +261,17 @@ async fn take_turns<C: Connect>(
     while let Some(slot) = schedule.slots[..end].get(next.fetch_add(1, Ordering::Relaxed)) {
         let due = Micros(free_since);
         let (facts, body) = if shared.stop.begin() {
-            let exchange = exchange(&shared, &mut session, slot).await;
+            let mut exchange = exchange(&shared, &mut session, slot).await;
             // The place is free when the answer has ended. What is read away after it, so that the connection can
             // serve again, is part of what the next request waits for.
             free_since = exchange.end.unwrap_or_else(|| shared.clock.now_us());
-            let mut facts = facts_of(&exchange, due);
+            let mut facts = facts_of(&mut exchange, due);
             if facts.ended == Ended::Cancelled && facts.error.is_none() {
                 facts.error = shared.stop.cause().map(fault_of);
             }
             let outcome = shared.outcome(slot, &facts);
             shared.stop.settled(outcome == Outcome::Effective, &facts);
-            (facts, failure_body(exchange, outcome))
+            (facts, failure_body(&exchange, outcome))
         } else {
             (Facts { due, ..Facts::default() }, None)
         };

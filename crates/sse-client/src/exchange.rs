@@ -6,11 +6,8 @@ use serde::{Serialize, Serializer};
 
 use crate::chat::{ToolCall, Usage};
 use crate::connect::ConnectKind;
+use crate::kept::Sample;
 use crate::terminal::Terminal;
-
-/// How many bytes of a body are kept to be looked at after a failure: 16 KiB, half from its beginning and half from
-/// its end.
-pub const SAMPLE_BYTES: usize = 16 << 10;
 
 /// What happened to one request: plain facts, no judgement. Instants are microseconds of the clock that was passed
 /// in, and `None` where there was no such instant.
@@ -82,9 +79,8 @@ pub struct Exchange {
     pub request_id: String,
     /// The id that the stream's chunks carry.
     pub response_id: Option<String>,
-    /// The body with the API key masked, at most [`SAMPLE_BYTES`] of it: of a longer one as much of its beginning as
-    /// of its end, with a line between them that says how much was left out.
-    pub sample: Vec<u8>,
+    /// What was kept of the body.
+    pub sample: Sample,
 }
 
 impl Exchange {
@@ -126,7 +122,7 @@ impl Exchange {
             cumulative: false,
             request_id: String::new(),
             response_id: None,
-            sample: Vec::new(),
+            sample: Sample::default(),
         }
     }
 }

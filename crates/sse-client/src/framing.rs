@@ -3,6 +3,8 @@
 //! Sans-IO: bytes go in as they were read, in pieces of any size, and pieces of the body come out as slices of them. RFC
 //! 9112, sections 6 and 7.1.
 
+use std::mem::MaybeUninit;
+
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode, Version};
 use memchr::memchr;
@@ -37,9 +39,12 @@ pub(crate) enum FramingError {
 /// Reads a head from the start of what was read so far. `None` while it is not whole; else the head, its length, and
 /// how its body lies. Interim heads (1xx) are given like any other.
 pub(crate) fn head(bytes: &[u8], limit: usize) -> Result<Option<(Response<()>, usize, Body)>, FramingError> {
-    let mut headers = [httparse::EMPTY_HEADER; HEADERS];
-    let mut parsed = httparse::Response::new(&mut headers);
-    let status = parsed.parse(&bytes[..bytes.len().min(limit)]).map_err(|error| match error {
+    let mut headers = [const { MaybeUninit::uninit() }; HEADERS];
+    let mut parsed = httparse::Response::new(&mut []);
+    let config = httparse::ParserConfig::default();
+    let within_limit = &bytes[..bytes.len().min(limit)];
+    let parse = config.parse_response_with_uninit_headers(&mut parsed, within_limit, &mut headers);
+    let status = parse.map_err(|error| match error {
         httparse::Error::TooManyHeaders => FramingError::HeadTooLong { limit },
         error => FramingError::Head(error),
     })?;

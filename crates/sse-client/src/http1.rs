@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use hyper::{Request, Response, header};
+use hyper::header::{self, HeaderName};
+use hyper::{Method, Request, Response};
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
@@ -50,6 +51,8 @@ pub(crate) struct Own<C: Connect> {
     head_limit: usize,
     /// What was read and not taken yet: the beginning of a head, or what came with a head.
     ahead: Vec<u8>,
+    /// The request as it was sent last; kept for its room.
+    out: Vec<u8>,
     /// How far the body under way has been read; `None` where there is none.
     body: Option<Body>,
     /// Whether it may serve another request.
@@ -65,7 +68,16 @@ impl<C: Connect> Own<C> {
         head_limit: usize,
         counted: Counted,
     ) -> Self {
-        Self { io, stamps, head_limit, ahead: Vec::new(), body: None, stays: true, _counted: counted }
+        Self {
+            io,
+            stamps,
+            head_limit,
+            ahead: Vec::new(),
+            out: Vec::new(),
+            body: None,
+            stays: true,
+            _counted: counted,
+        }
     }
 
     /// Looks whether the connection, idle till now, can take another request: its end may have come meanwhile.
@@ -84,9 +96,10 @@ impl<C: Connect> Own<C> {
     ) -> Result<Result<Response<()>, Broken>, Stop> {
         self.stamps.begin_request();
         guard.begin_request();
-        let bytes = written(request);
-        let mut sending = Sending { rest: &bytes, flushed: false, failed: None };
-        poll_fn(|cx| {
+        let mut out = std::mem::take(&mut self.out);
+        write(request, &mut out);
+        let mut sending = Sending { rest: &out, flushed: false, failed: None };
+        let answered = poll_fn(|cx| {
             // An answer may come before the request has been taken whole; and where the request cannot be written any
             // more, an answer may say why.
             let sent = self.poll_send(cx, &mut sending);
@@ -105,7 +118,9 @@ impl<C: Connect> Own<C> {
                 }))),
             }
         })
-        .await
+        .await;
+        self.out = out;
+        answered
     }
 
     /// Waits for the next read, and hands every piece of the body in it to `sink`, with the read's stamp. Says whether
@@ -240,26 +255,24 @@ struct Sending<'a> {
     failed: Option<io::Error>,
 }
 
-/// A request as it stands on the wire.
-fn written(request: &Request<Bytes>) -> Vec<u8> {
+/// Writes a request as it stands on the wire, in place of what `out` held.
+fn write(request: &Request<Bytes>, out: &mut Vec<u8>) {
     let (path, body) = (request.uri().path_and_query().map_or("/", |path| path.as_str()), request.body());
-    let mut bytes = Vec::with_capacity(512 + body.len());
+    out.clear();
     for part in [request.method().as_str(), " ", path, " HTTP/1.1\r\n"] {
-        bytes.extend_from_slice(part.as_bytes());
+        out.extend_from_slice(part.as_bytes());
     }
+    let mut field = |name: &HeaderName, value: &[u8]| {
+        for part in [name.as_str().as_bytes(), b": ", value, b"\r\n"] {
+            out.extend_from_slice(part);
+        }
+    };
     for (name, value) in request.headers() {
-        bytes.extend_from_slice(name.as_str().as_bytes());
-        bytes.extend_from_slice(b": ");
-        bytes.extend_from_slice(value.as_bytes());
-        bytes.extend_from_slice(b"\r\n");
+        field(name, value.as_bytes());
     }
-    if !body.is_empty() || request.method() == hyper::Method::POST {
-        bytes.extend_from_slice(header::CONTENT_LENGTH.as_str().as_bytes());
-        bytes.extend_from_slice(b": ");
-        bytes.extend_from_slice(body.len().to_string().as_bytes());
-        bytes.extend_from_slice(b"\r\n");
+    if !body.is_empty() || request.method() == Method::POST {
+        field(&header::CONTENT_LENGTH, body.len().to_string().as_bytes());
     }
-    bytes.extend_from_slice(b"\r\n");
-    bytes.extend_from_slice(body);
-    bytes
+    out.extend_from_slice(b"\r\n");
+    out.extend_from_slice(body);
 }

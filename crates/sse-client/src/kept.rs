@@ -1,13 +1,19 @@
 //! What of a body is kept to be looked at after a failure: its beginning and its end.
 
-use crate::exchange::SAMPLE_BYTES;
+use std::fmt;
+use std::sync::Arc;
+
 use crate::target::Target;
+
+/// How many bytes of a body are kept to be looked at after a failure: 16 KiB, half from its beginning and half from
+/// its end.
+pub const SAMPLE_BYTES: usize = 16 << 10;
 
 /// What is kept of each end. Both, and the words between them, fit into a sample.
 const HALF: usize = SAMPLE_BYTES / 2 - 32;
 
 /// The first and the last bytes of a body. How it began says what answered; how it ended, why it went wrong.
-#[derive(Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Kept {
     head: Vec<u8>,
     tail: Vec<u8>,
@@ -34,7 +40,7 @@ impl Kept {
     }
 
     /// Both ends with secrets masked, and between them how much was left out.
-    pub(crate) fn into_sample(mut self, target: &Target) -> Vec<u8> {
+    fn masked(mut self, target: &Target) -> Vec<u8> {
         self.forget_all_but_half();
         if self.left_out == 0 {
             self.head.append(&mut self.tail);
@@ -53,6 +59,45 @@ impl Kept {
     }
 }
 
+/// What was kept of a body: at most [`SAMPLE_BYTES`] of it, of a longer one as much of its beginning as of its end.
+#[derive(Clone, Default)]
+pub struct Sample {
+    kept: Kept,
+    /// Whose secrets the body may repeat; `None` where nothing was sent.
+    target: Option<Arc<Target>>,
+}
+
+impl Sample {
+    pub(crate) fn new(kept: Kept, target: Arc<Target>) -> Self {
+        Self { kept, target: Some(target) }
+    }
+
+    /// Whether nothing came.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kept.head.is_empty()
+    }
+
+    /// The bytes with the API key and the values of further headers masked, and a line between the two ends that says
+    /// how much was left out. Made when it is asked for: few bodies are ever looked at.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.target.as_ref().map(|target| self.kept.clone().masked(target)).unwrap_or_default()
+    }
+}
+
+impl PartialEq for Sample {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_bytes() == other.to_bytes()
+    }
+}
+
+impl fmt::Debug for Sample {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Sample({:?})", String::from_utf8_lossy(&self.to_bytes()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{HALF, Kept};
@@ -65,7 +110,7 @@ mod tests {
         let target = Target::new(endpoint, "test/1", Secret::new("sk-0123456789")).unwrap();
         let mut kept = Kept::default();
         body.chunks(piece).for_each(|data| kept.push(data));
-        kept.into_sample(&target)
+        kept.masked(&target)
     }
 
     #[test]

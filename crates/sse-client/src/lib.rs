@@ -89,9 +89,10 @@ pub use clock::{Clock, RuntimeClock};
 pub use connect::{Connect, ConnectError, ConnectKind, TcpConnector};
 pub use decode::{Decoded, decode};
 pub use endpoint::{Endpoint, EndpointError};
-pub use exchange::{Ended, Exchange, Failure, FailureKind, Phase, SAMPLE_BYTES};
+pub use exchange::{Ended, Exchange, Failure, FailureKind, Phase};
 pub use guard::{Cancel, Canceller, Timeouts};
 pub use http_version::{HttpVersion, Spoken};
+pub use kept::{SAMPLE_BYTES, Sample};
 pub use parser::{DEFAULT_LIMIT, Event, LimitExceeded, Parser, is_event_stream};
 pub use plain::{PLAIN_LIMIT, Plain, PlainError};
 #[cfg(feature = "http2")]

@@ -13,7 +13,7 @@ use crate::connect::{Connect, ConnectError};
 use crate::exchange::{Ended, Exchange, Failure, FailureKind, Phase};
 use crate::guard::{Cancel, Guard, Stop, Timeouts};
 use crate::http_version::{HttpVersion, Spoken};
-use crate::kept::Kept;
+use crate::kept::{Kept, Sample};
 use crate::line::{Dead, Fate, Line};
 use crate::parser::DEFAULT_LIMIT;
 #[cfg(feature = "http2")]
@@ -196,7 +196,7 @@ impl<C: Connect> Session<C> {
             failure.message = self.target.mask(&failure.message);
             shorten(&mut failure.message);
         }
-        exchange.sample = kept.into_sample(&self.target);
+        exchange.sample = Sample::new(kept, target);
         exchange
     }
 

@@ -61,7 +61,7 @@ async fn refusals_carry_the_message_of_the_service() {
             failure(&exchange).1.starts_with(message) || failure(&exchange).1.contains(message),
             "{exchange:?}"
         );
-        assert_eq!(exchange.sample, body.as_bytes(), "{status}");
+        assert_eq!(exchange.sample.to_bytes(), body.as_bytes(), "{status}");
     }
 }
 
@@ -243,7 +243,7 @@ async fn the_sample_of_a_long_body_has_the_error_at_its_end() {
     let error = chunk("data: {\"error\":{\"message\":\"boom\"}}\n\n");
     let exchange = answered_with(format!("{HEAD}{many}{error}{LAST_CHUNK}")).await;
     assert_eq!(failure(&exchange), (FailureKind::ErrorObject, "boom"));
-    let sample = String::from_utf8(exchange.sample).unwrap();
+    let sample = String::from_utf8(exchange.sample.to_bytes()).unwrap();
     assert!(sample.len() <= SAMPLE_BYTES && sample.starts_with("data: {") && sample.contains("left out"));
     assert!(sample.ends_with("\"boom\"}}\n\n"), "{}", &sample[sample.len() - 100..]);
 }
@@ -269,7 +269,7 @@ async fn further_headers_are_sent_and_masked_as_the_key_is() {
     let mut client = in_memory([script]).of(target);
     let exchange = client.chat().await;
     assert_eq!(failure(&exchange).1, "bad key [secret]");
-    assert!(!String::from_utf8_lossy(&exchange.sample).contains("hush"));
+    assert!(!String::from_utf8_lossy(&exchange.sample.to_bytes()).contains("hush"));
     let request = String::from_utf8(client.connector.log.requests().remove(0)).unwrap();
     assert!(request.contains("api-key: hush-hush-1\r\n"), "{request}");
 }
@@ -279,7 +279,10 @@ async fn the_key_is_masked_where_a_service_repeats_it() {
     let body = r#"{"error":{"message":"bad key sk-hush-hush"}}"#;
     let exchange = answered_with(plain_answer("401 Unauthorized", "", body)).await;
     assert_eq!(failure(&exchange).1, "bad key [secret]");
-    assert!(!format!("{exchange:?}{}", String::from_utf8_lossy(&exchange.sample)).contains("sk-hush-hush"));
+    assert!(
+        !format!("{exchange:?}{}", String::from_utf8_lossy(&exchange.sample.to_bytes()))
+            .contains("sk-hush-hush")
+    );
 }
 
 #[tokio::test]

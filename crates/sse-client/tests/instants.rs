@@ -29,7 +29,10 @@ async fn three_chunks_in_one_write_are_one_arrival() {
         (exchange.events, exchange.token_events, exchange.response_id.as_deref()),
         (5, 3, Some("c-1"))
     );
-    assert!(exchange.sample.ends_with(DONE.as_bytes()), "kept; who judges the outcome decides for how long");
+    assert!(
+        exchange.sample.to_bytes().ends_with(DONE.as_bytes()),
+        "kept; who judges the outcome decides for how long"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -107,7 +110,7 @@ async fn a_body_without_done_ends_with_its_framing_or_its_connection() {
     let exchange = in_memory([unframed]).chat().await;
     assert_eq!((exchange.ended, exchange.end), (Ended::Eof, Some(10_000)));
     assert_eq!(exchange.terminal, Some(Terminal::Truncated));
-    assert!(exchange.sample.starts_with(b"data: "));
+    assert!(exchange.sample.to_bytes().starts_with(b"data: "));
 }
 
 #[tokio::test(start_paused = true)]

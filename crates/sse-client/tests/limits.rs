@@ -25,7 +25,7 @@ fn check_too_large(exchange: &Exchange, says: &str) {
     let error = exchange.error.as_ref().unwrap();
     assert_eq!((exchange.ended, error.kind), (Ended::TooLarge, FailureKind::TooLarge), "{exchange:?}");
     assert!(error.message.contains(says), "{}", error.message);
-    assert!(exchange.end.is_some() && exchange.sample.len() <= SAMPLE_BYTES);
+    assert!(exchange.end.is_some() && exchange.sample.to_bytes().len() <= SAMPLE_BYTES);
 }
 
 #[tokio::test(start_paused = true)]
