@@ -1,6 +1,7 @@
 //! Appending rows to a file, each chained to the one before.
 
 use std::{
+    borrow::Cow,
     fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
@@ -67,13 +68,17 @@ impl<S: Sink> RowFile<S> {
         Ok(Self { path, sink, prev: genesis.to_owned() })
     }
 
-    pub(crate) fn append<R: Serialize>(
+    /// Appends the row that `row` makes of the digest of the line before.
+    pub(crate) fn append(
         &mut self,
         redactor: &Redactor,
-        row: impl FnOnce(String) -> R,
+        row: impl FnOnce(&str) -> Result<String, AppendError>,
     ) -> Result<(), AppendError> {
-        let json = to_json(&row(self.prev.clone()))?;
-        let mut line = redactor.scrub_row(&json).into_owned();
+        let json = row(&self.prev)?;
+        let mut line = match redactor.scrub_row(&json) {
+            Cow::Borrowed(_) => json,
+            Cow::Owned(clean) => clean,
+        };
         let digest = digest::sha256_hex(line.as_bytes());
         line.push('\n');
         self.sink.write_all(line.as_bytes()).map_err(FileError::of("write", &self.path))?;
@@ -87,5 +92,8 @@ impl<S: Sink> RowFile<S> {
 }
 
 pub(crate) fn to_json(row: &impl Serialize) -> Result<String, AppendError> {
-    serde_json::to_string(row).map_err(|error| AppendError::Unreadable(error.to_string()))
+    // Room for most rows, so that it need not be made again and again.
+    let mut json = Vec::with_capacity(1000);
+    serde_json::to_writer(&mut json, row).map_err(|error| AppendError::Unreadable(error.to_string()))?;
+    String::from_utf8(json).map_err(|error| AppendError::Unreadable(error.to_string()))
 }

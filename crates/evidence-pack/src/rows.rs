@@ -3,6 +3,8 @@
 //! A row of `raw/requests.jsonl` is flat, and its keys come in the order in which a person reads a request. An
 //! unknown key in it is damage: version 1 has these keys and no others, and a newer version says so in `v`.
 
+use std::borrow::Cow;
+
 use metrics_core::{ClientSample, Ended, Event, Facts, Fault, Micros, Record, TokenSource, Tokens};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -12,14 +14,14 @@ use crate::layout::FORMAT;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the keys are those of `Record` and `Facts`, which say what they mean")]
-pub struct RequestRow {
+pub struct RequestRow<'r> {
     /// Version of the row, [`FORMAT`].
     pub v: u32,
     pub seq: u64,
-    pub stage: String,
+    pub stage: Cow<'r, str>,
     pub tier: Option<u32>,
-    pub group: String,
-    pub sample: String,
+    pub group: Cow<'r, str>,
+    pub sample: Cow<'r, str>,
     /// [`Record::attempt`].
     pub r#try: u32,
     pub due: Micros,
@@ -33,9 +35,9 @@ pub struct RequestRow {
     pub connect_us: Option<Micros>,
     pub status: Option<u16>,
     pub ended: Ended,
-    pub finish_reason: Option<String>,
+    pub finish_reason: Option<Cow<'r, str>>,
     pub done: bool,
-    pub error: Option<Fault>,
+    pub error: Option<Cow<'r, Fault>>,
     pub prompt_tokens: Option<Tokens>,
     pub output_tokens: Option<Tokens>,
     pub reasoning_tokens: Option<Tokens>,
@@ -46,31 +48,37 @@ pub struct RequestRow {
     pub malformed: u64,
     pub comments: u64,
     pub bytes: u64,
-    pub request_id: Option<String>,
-    pub response_id: Option<String>,
-    pub gaps_us: Vec<u64>,
+    pub request_id: Option<Cow<'r, str>>,
+    pub response_id: Option<Cow<'r, str>>,
+    pub gaps_us: Cow<'r, [u64]>,
     /// Left out where every token-bearing read brought one token event.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub gap_events: Vec<u32>,
-    pub text_sha256: Option<String>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub gap_events: Cow<'r, [u32]>,
+    pub text_sha256: Option<Cow<'r, str>>,
     /// SHA-256 of the raw line before, without its newline; in the first row, of the genesis text.
-    pub prev: String,
+    pub prev: Cow<'r, str>,
 }
 
-impl RequestRow {
-    /// The row of a record, chained to the line before it.
+#[expect(clippy::ptr_arg, reason = "serde gives a reference to the field")]
+fn is_empty(events: &Cow<'_, [u32]>) -> bool {
+    events.is_empty()
+}
+
+impl<'r> RequestRow<'r> {
+    /// The row of a record, chained to the line before it. Nothing is copied.
     #[must_use]
-    pub fn new(record: &Record, prev: String) -> Self {
-        let Record { seq, stage, tier, group, sample, attempt, facts } = record.clone();
+    pub fn new(record: &'r Record, prev: &'r str) -> Self {
+        let facts = &record.facts;
+        let text = |text: &'r Option<String>| text.as_deref().map(Cow::Borrowed);
         let all_one = facts.gap_events.iter().all(|events| *events == 1);
         Self {
             v: FORMAT,
-            seq,
-            stage,
-            tier,
-            group,
-            sample,
-            r#try: attempt,
+            seq: record.seq,
+            stage: Cow::Borrowed(&record.stage),
+            tier: record.tier,
+            group: Cow::Borrowed(&record.group),
+            sample: Cow::Borrowed(&record.sample),
+            r#try: record.attempt,
             due: facts.due,
             sent: facts.sent,
             first_byte: facts.first_byte,
@@ -82,9 +90,9 @@ impl RequestRow {
             connect_us: facts.connect,
             status: facts.status,
             ended: facts.ended,
-            finish_reason: facts.finish_reason,
+            finish_reason: text(&facts.finish_reason),
             done: facts.done,
-            error: facts.error,
+            error: facts.error.as_ref().map(Cow::Borrowed),
             prompt_tokens: facts.prompt_tokens,
             output_tokens: facts.output_tokens,
             reasoning_tokens: facts.reasoning_tokens,
@@ -95,24 +103,25 @@ impl RequestRow {
             malformed: facts.malformed,
             comments: facts.comments,
             bytes: facts.bytes,
-            request_id: facts.request_id,
-            response_id: facts.response_id,
-            gaps_us: facts.gaps_us,
-            gap_events: if all_one { Vec::new() } else { facts.gap_events },
-            text_sha256: facts.text_sha256,
-            prev,
+            request_id: text(&facts.request_id),
+            response_id: text(&facts.response_id),
+            gaps_us: Cow::Borrowed(&facts.gaps_us),
+            gap_events: Cow::Borrowed(if all_one { &[] } else { &facts.gap_events }),
+            text_sha256: text(&facts.text_sha256),
+            prev: Cow::Borrowed(prev),
         }
     }
 }
 
-impl From<RequestRow> for Record {
-    fn from(row: RequestRow) -> Self {
+impl From<RequestRow<'_>> for Record {
+    fn from(row: RequestRow<'_>) -> Self {
+        let text = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);
         Self {
             seq: row.seq,
-            stage: row.stage,
+            stage: row.stage.into_owned(),
             tier: row.tier,
-            group: row.group,
-            sample: row.sample,
+            group: row.group.into_owned(),
+            sample: row.sample.into_owned(),
             attempt: row.r#try,
             facts: Facts {
                 due: row.due,
@@ -126,9 +135,9 @@ impl From<RequestRow> for Record {
                 connect: row.connect_us,
                 status: row.status,
                 ended: row.ended,
-                finish_reason: row.finish_reason,
+                finish_reason: text(row.finish_reason),
                 done: row.done,
-                error: row.error,
+                error: row.error.map(Cow::into_owned),
                 prompt_tokens: row.prompt_tokens,
                 output_tokens: row.output_tokens,
                 reasoning_tokens: row.reasoning_tokens,
@@ -139,11 +148,11 @@ impl From<RequestRow> for Record {
                 malformed: row.malformed,
                 comments: row.comments,
                 bytes: row.bytes,
-                request_id: row.request_id,
-                response_id: row.response_id,
-                gaps_us: row.gaps_us,
-                gap_events: row.gap_events,
-                text_sha256: row.text_sha256,
+                request_id: text(row.request_id),
+                response_id: text(row.response_id),
+                gaps_us: row.gaps_us.into_owned(),
+                gap_events: row.gap_events.into_owned(),
+                text_sha256: text(row.text_sha256),
             },
         }
     }
@@ -181,7 +190,7 @@ pub(crate) trait Row: DeserializeOwned {
     fn into_live(self) -> Self::Live;
 }
 
-impl Row for RequestRow {
+impl Row for RequestRow<'static> {
     type Live = Record;
 
     fn version(&self) -> u32 {

@@ -143,7 +143,7 @@ impl<S: Sink> Writer<S> {
     /// Where it was not written; the writer takes no row after that.
     pub fn append_request(&mut self, record: &Record) -> Result<(), AppendError> {
         self.guarded(|writer| {
-            writer.requests.append(&writer.redactor, |prev| RequestRow::new(record, prev)).map(drop)
+            writer.requests.append(&writer.redactor, |prev| to_json(&RequestRow::new(record, prev)))
         })
     }
 
@@ -157,7 +157,9 @@ impl<S: Sink> Writer<S> {
         self.guarded(|writer| {
             decode::<EventRow>(to_json(&trial)?.as_bytes())
                 .map_err(|error| AppendError::Unreadable(format!("{error:?}")))?;
-            writer.events.append(&writer.redactor, |prev| EventRow { prev, ..trial })
+            writer
+                .events
+                .append(&writer.redactor, |prev| to_json(&EventRow { prev: prev.to_owned(), ..trial }))
         })
     }
 
@@ -168,7 +170,9 @@ impl<S: Sink> Writer<S> {
     pub fn append_client(&mut self, sample: &ClientSample) -> Result<(), AppendError> {
         let sample = sample.clone();
         self.guarded(|writer| {
-            writer.client.append(&writer.redactor, |prev| ClientRow { v: FORMAT, sample, prev })
+            writer.client.append(&writer.redactor, |prev| {
+                to_json(&ClientRow { v: FORMAT, sample, prev: prev.to_owned() })
+            })
         })
     }
 

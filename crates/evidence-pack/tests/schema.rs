@@ -39,7 +39,7 @@ fn full() -> Record {
 
 #[test]
 fn a_row_of_a_request_is_what_the_interface_says() {
-    let row = serde_json::to_string(&RequestRow::new(&full(), "ab".into())).unwrap();
+    let row = serde_json::to_string(&RequestRow::new(&full(), "ab")).unwrap();
     assert_eq!(
         row,
         "{\"v\":1,\"seq\":0,\"stage\":\"sweep\",\"tier\":1,\"group\":\"all\",\"sample\":\"s1\",\"try\":0,\
@@ -57,7 +57,7 @@ fn a_row_of_a_request_is_what_the_interface_says() {
 fn rows_come_back_as_the_records_they_were() {
     let never_sent = Record { facts: Facts::default(), tier: None, attempt: 2, ..full() };
     for record in [full(), never_sent] {
-        let row = serde_json::to_string(&RequestRow::new(&record, String::new())).unwrap();
+        let row = serde_json::to_string(&RequestRow::new(&record, "")).unwrap();
         let back: RequestRow = serde_json::from_str(&row).unwrap();
         assert_eq!(Record::from(back), record);
     }
@@ -67,13 +67,13 @@ fn rows_come_back_as_the_records_they_were() {
 fn one_event_a_read_is_not_written_out() {
     let mut record = full();
     record.facts.gap_events = vec![1, 1, 1];
-    let row = RequestRow::new(&record, String::new());
+    let row = RequestRow::new(&record, "");
     assert!(!serde_json::to_string(&row).unwrap().contains("gap_events"));
 }
 
 #[test]
 fn an_unknown_or_missing_key_of_a_request_is_refused() {
-    let row = serde_json::to_string(&RequestRow::new(&full(), String::new())).unwrap();
+    let row = serde_json::to_string(&RequestRow::new(&full(), "")).unwrap();
     let extra = row.replacen("\"seq\"", "\"latency\":0,\"seq\"", 1);
     assert!(
         serde_json::from_str::<RequestRow>(&extra)

@@ -131,7 +131,7 @@ impl Sink for SmallDisk {
 
 #[test]
 fn a_full_disk_is_an_error_and_leaves_a_package_that_can_be_completed() {
-    let row = serde_json::to_string(&evidence_pack::RequestRow::new(&record(&slots()[0]), "0".repeat(64)));
+    let row = serde_json::to_string(&evidence_pack::RequestRow::new(&record(&slots()[0]), &"0".repeat(64)));
     let row = row.unwrap().len() + 1;
     for (room, stride) in [(0, 9), (1, 9), (row - 1, 7), (row, 7), (row + 1, row), (2 * row + row / 2, 100)] {
         let folder = tempfile::tempdir().unwrap();

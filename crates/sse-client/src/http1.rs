@@ -11,9 +11,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
-use hyper::header::{self, HeaderName};
-use hyper::{Method, Request, Response};
+use hyper::Response;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
@@ -21,6 +19,7 @@ use crate::connect::Connect;
 use crate::framing::{self, Body, FramingError};
 use crate::guard::{Guard, Stop};
 use crate::line::Counted;
+use crate::outgoing::{Outgoing, UnusablePath};
 use crate::stamp::{ReadStamp, Stamps};
 use crate::transport::MaybeTls;
 
@@ -40,6 +39,8 @@ pub(crate) enum Broken {
     Io(#[from] io::Error),
     #[error("{0}")]
     Framing(#[from] FramingError),
+    #[error("{0}")]
+    Path(#[from] UnusablePath),
     #[error("the connection was closed before the answer was whole")]
     Closed,
 }
@@ -91,13 +92,16 @@ impl<C: Connect> Own<C> {
     /// Sends a request, and waits for the head of its response.
     pub(crate) async fn send(
         &mut self,
-        request: &Request<Bytes>,
+        request: Outgoing<'_>,
+        id: &str,
         guard: &mut Guard<'_>,
     ) -> Result<Result<Response<()>, Broken>, Stop> {
         self.stamps.begin_request();
         guard.begin_request();
         let mut out = std::mem::take(&mut self.out);
-        write(request, &mut out);
+        if let Err(unusable) = request.write(id, &mut out) {
+            return Ok(Err(unusable.into()));
+        }
         let mut sending = Sending { rest: &out, flushed: false, failed: None };
         let answered = poll_fn(|cx| {
             // An answer may come before the request has been taken whole; and where the request cannot be written any
@@ -213,10 +217,12 @@ impl<C: Connect> Own<C> {
             }
             taken
         } else {
-            let (ahead, stamp) = (std::mem::take(&mut self.ahead), self.stamps.last_read());
-            body.take(&ahead, |piece| sink(piece, stamp)).map(|used| left.extend_from_slice(&ahead[used..]))
+            let stamp = self.stamps.last_read();
+            body.take(&self.ahead, |piece| sink(piece, stamp))
+                .map(|used| left.extend_from_slice(&self.ahead[used..]))
         };
-        self.ahead = left;
+        self.ahead.clear();
+        self.ahead.append(&mut left);
         taken?;
         self.body = (!body.is_whole()).then_some(body);
         self.settle();
@@ -253,26 +259,4 @@ struct Sending<'a> {
     rest: &'a [u8],
     flushed: bool,
     failed: Option<io::Error>,
-}
-
-/// Writes a request as it stands on the wire, in place of what `out` held.
-fn write(request: &Request<Bytes>, out: &mut Vec<u8>) {
-    let (path, body) = (request.uri().path_and_query().map_or("/", |path| path.as_str()), request.body());
-    out.clear();
-    for part in [request.method().as_str(), " ", path, " HTTP/1.1\r\n"] {
-        out.extend_from_slice(part.as_bytes());
-    }
-    let mut field = |name: &HeaderName, value: &[u8]| {
-        for part in [name.as_str().as_bytes(), b": ", value, b"\r\n"] {
-            out.extend_from_slice(part);
-        }
-    };
-    for (name, value) in request.headers() {
-        field(name, value.as_bytes());
-    }
-    if !body.is_empty() || request.method() == Method::POST {
-        field(&header::CONTENT_LENGTH, body.len().to_string().as_bytes());
-    }
-    out.extend_from_slice(b"\r\n");
-    out.extend_from_slice(body);
 }

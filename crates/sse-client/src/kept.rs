@@ -24,6 +24,9 @@ pub(crate) struct Kept {
 impl Kept {
     /// Takes the next bytes of the body.
     pub(crate) fn push(&mut self, data: &[u8]) {
+        if self.head.is_empty() {
+            self.head.reserve(HALF.min(1000));
+        }
         let (head, rest) = data.split_at((HALF - self.head.len()).min(data.len()));
         self.head.extend_from_slice(head);
         if rest.len() >= HALF {

@@ -66,6 +66,7 @@ mod line;
 mod mark;
 mod named;
 mod opening;
+mod outgoing;
 mod parser;
 mod plain;
 #[cfg(feature = "http2")]

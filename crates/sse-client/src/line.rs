@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use bytes::Bytes;
-use hyper::{Request, Response};
+use hyper::Response;
 
 use crate::clock::Clock;
 use crate::connect::{Connect, ConnectError};
@@ -16,6 +15,7 @@ use crate::http_version::{HttpVersion, Spoken};
 use crate::http1::{Broken, Own};
 #[cfg(feature = "http2")]
 use crate::http2::{Place, Shared};
+use crate::outgoing::Outgoing;
 use crate::stamp::{ReadStamp, Stamped, Stamps};
 use crate::transport::MaybeTls;
 
@@ -136,13 +136,17 @@ impl<C: Connect> Line<C> {
     /// Sends a request, and waits for the head of its response.
     pub(crate) async fn send(
         &mut self,
-        request: Request<Bytes>,
+        request: Outgoing<'_>,
+        id: &str,
         guard: &mut Guard<'_>,
     ) -> Result<Result<Response<()>, LineError>, Stop> {
         match self {
-            Self::Own(own) => Ok(own.send(&request, guard).await?.map_err(LineError::Http1)),
+            Self::Own(own) => Ok(own.send(request, id, guard).await?.map_err(LineError::Http1)),
             #[cfg(feature = "http2")]
-            Self::Shared(place) => Ok(place.send(request, guard).await?.map_err(LineError::Http2)),
+            Self::Shared(place) => match request.to_request(id) {
+                Ok(request) => Ok(place.send(request, guard).await?.map_err(LineError::Http2)),
+                Err(unusable) => Ok(Err(LineError::Http1(unusable.into()))),
+            },
         }
     }
 

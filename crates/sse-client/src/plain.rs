@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::connect::{Connect, ConnectError};
 use crate::guard::{Guard, Stop, Timeouts};
+use crate::outgoing::Outgoing;
 use crate::session::{HEAD_LIMIT, HeadFailure, Sending, Session};
 
 /// The longest body taken: 8 MiB.
@@ -81,10 +82,10 @@ impl<C: Connect> Session<C> {
         let timeouts = Timeouts { connect, first_token: within, stall: within, total: within };
         let mut guard = Guard::new(timeouts, None);
         let target: Arc<_> = self.target_of_requests();
-        let mut make = || target.request(method.clone(), path, "*/*", body.clone(), id);
+        let request = Outgoing { target: &target, method: &method, path, accept: "*/*", body: body.as_ref() };
         let mut sending = Sending::default();
         let gone = |_: Stop| PlainError::Timeout { seconds: within.as_secs_f64() };
-        let sent = self.send(&mut make, &mut guard, HEAD_LIMIT, &mut sending).await;
+        let sent = self.send(request, &mut || id.to_owned(), &mut guard, HEAD_LIMIT, &mut sending).await;
         let (mut line, head) = sent.map_err(|failure| match failure {
             HeadFailure::Connect(error) => PlainError::Connect(error),
             HeadFailure::Stopped(stop) => gone(stop),

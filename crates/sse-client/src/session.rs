@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use bytes::Bytes;
-use hyper::{Method, Request, Response};
+use hyper::{Method, Response};
 
 use crate::answer;
 use crate::clock::Clock;
@@ -15,6 +15,7 @@ use crate::guard::{Cancel, Guard, Stop, Timeouts};
 use crate::http_version::{HttpVersion, Spoken};
 use crate::kept::{Kept, Sample};
 use crate::line::{Dead, Fate, Line};
+use crate::outgoing::Outgoing;
 use crate::parser::DEFAULT_LIMIT;
 #[cfg(feature = "http2")]
 use crate::pool::Pool;
@@ -166,16 +167,18 @@ impl<C: Connect> Session<C> {
     pub async fn chat(&mut self, body: Bytes, mut options: SendOptions<'_>) -> Exchange {
         let (mut exchange, mut kept) = (Exchange::not_sent(), Kept::default());
         let mut guard = Guard::new(options.timeouts, options.cancel);
-        let (target, path) = (Arc::clone(&self.target), self.target.endpoint().chat_path());
-        let request_id = &mut options.request_id;
-        let mut sent_id = String::new();
-        let mut make = || {
-            sent_id = request_id();
-            target.request(Method::POST, &path, "text/event-stream", Some(body.clone()), &sent_id)
+        let target = Arc::clone(&self.target);
+        let request = Outgoing {
+            target: &target,
+            method: &Method::POST,
+            path: target.chat_path(),
+            accept: "text/event-stream",
+            body: Some(&body),
         };
         let mut sending = Sending::default();
-        let head = self.send(&mut make, &mut guard, options.head_limit, &mut sending).await;
-        exchange.request_id = sent_id;
+        let head =
+            self.send(request, &mut options.request_id, &mut guard, options.head_limit, &mut sending).await;
+        exchange.request_id = sending.request_id;
         exchange.sent = sending.sent;
         exchange.connect_us = sending.connect_us;
         exchange.reconnects = sending.reconnects;
@@ -203,7 +206,8 @@ impl<C: Connect> Session<C> {
     /// Sends a request on a connection that is there or a new one, and waits for the head of its response.
     pub(crate) async fn send(
         &mut self,
-        make: &mut (dyn FnMut() -> hyper::http::Result<Request<Bytes>> + Send),
+        request: Outgoing<'_>,
+        next_id: &mut (dyn FnMut() -> String + Send + Sync),
         guard: &mut Guard<'_>,
         head_limit: usize,
         sending: &mut Sending,
@@ -213,9 +217,8 @@ impl<C: Connect> Session<C> {
             let reached = self.reach(guard, head_limit, std::mem::take(&mut dead), sending).await?;
             let Reached { mut line, was_used } = reached;
             let answered = line.stamps().plain_reads();
-            let request =
-                make().map_err(|error| HeadFailure::Broken(format!("write the request: {error}")))?;
-            let head = line.send(request, guard).await;
+            sending.request_id = next_id();
+            let head = line.send(request, &sending.request_id, guard).await;
             sending.sent = line.sent_us();
             let error = match head {
                 Ok(Ok(response)) if line.is_too_long(&response) => {
@@ -269,6 +272,8 @@ impl<C: Connect> Session<C> {
 /// What is known of a request before its response.
 #[derive(Debug, Default)]
 pub(crate) struct Sending {
+    /// As last sent.
+    pub(crate) request_id: String,
     pub(crate) sent: Option<u64>,
     pub(crate) connect_us: Option<u64>,
     pub(crate) reconnects: u32,

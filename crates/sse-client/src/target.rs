@@ -2,15 +2,11 @@
 
 use std::fmt;
 
-use bytes::Bytes;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
-use hyper::{Method, Request};
 use thiserror::Error;
 
 use crate::endpoint::Endpoint;
 use crate::secret::Secret;
-
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// A service, and what every request to it carries: user agent, API key, further headers.
 #[derive(Clone)]
@@ -19,6 +15,7 @@ pub struct Target {
     /// The key, and the values of further headers: some gateways take their key in a header of their own.
     secrets: Vec<Secret>,
     headers: HeaderMap,
+    chat_path: String,
 }
 
 impl Target {
@@ -37,7 +34,8 @@ impl Target {
             bearer.set_sensitive(true);
             headers.insert(header::AUTHORIZATION, bearer);
         }
-        Ok(Self { endpoint, secrets: key.into_iter().collect(), headers })
+        let chat_path = endpoint.chat_path();
+        Ok(Self { endpoint, secrets: key.into_iter().collect(), headers, chat_path })
     }
 
     /// The same with a further header on every request; it replaces one of the same name. Its value may be a key, and
@@ -49,7 +47,9 @@ impl Target {
     pub fn with_header(mut self, name: &str, text: &str) -> Result<Self, TargetError> {
         let unusable = || TargetError::Name(name.to_owned());
         let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
-        if [header::CONTENT_LENGTH, header::TRANSFER_ENCODING, REQUEST_ID].contains(&key) {
+        if [header::CONTENT_LENGTH, header::TRANSFER_ENCODING, HeaderName::from_static("x-request-id")]
+            .contains(&key)
+        {
             return Err(unusable());
         }
         let mut value = value(name, text)?;
@@ -85,27 +85,14 @@ impl Target {
         self.secrets.iter().fold(bytes, |bytes, secret| secret.redact_start(bytes))
     }
 
-    /// A request. An id that cannot stand in a header is left out.
-    pub(crate) fn request(
-        &self,
-        method: Method,
-        path: &str,
-        accept: &'static str,
-        body: Option<Bytes>,
-        id: &str,
-    ) -> Result<Request<Bytes>, hyper::http::Error> {
-        let has_body = body.is_some();
-        let mut request = Request::builder().method(method).uri(path).body(body.unwrap_or_default())?;
-        let headers = request.headers_mut();
-        *headers = self.headers.clone();
-        headers.entry(header::ACCEPT).or_insert(HeaderValue::from_static(accept));
-        if has_body {
-            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        }
-        if let Ok(id) = HeaderValue::from_str(id) {
-            headers.insert(REQUEST_ID, id);
-        }
-        Ok(request)
+    /// What every request carries.
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// The path of the chat API.
+    pub(crate) fn chat_path(&self) -> &str {
+        &self.chat_path
     }
 }
 
