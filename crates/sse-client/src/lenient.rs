@@ -36,67 +36,74 @@ impl<T> Default for Holders<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Figures<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let taken = deserializer.deserialize_any(Taker::<T> { text: false, list: false, of: PhantomData })?;
-        Ok(Self(taken.into_iter().next()))
+        deserializer.deserialize_any(One::<T> { text: false, of: PhantomData }).map(Self)
     }
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Holder<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let taken = deserializer.deserialize_any(Taker::<T> { text: true, list: false, of: PhantomData })?;
-        Ok(Self(taken.into_iter().next()))
+        deserializer.deserialize_any(One::<T> { text: true, of: PhantomData }).map(Self)
     }
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Holders<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Taker::<T> { text: true, list: true, of: PhantomData }).map(Self)
+        deserializer.deserialize_any(Many::<T>(PhantomData)).map(Self)
     }
 }
 
-/// Takes what is of the right kind, passes over what holds nothing, and refuses the rest where text is at stake.
-struct Taker<T> {
+/// Takes an object, passes over what holds nothing, and refuses the rest where text is at stake.
+struct One<T> {
     text: bool,
-    list: bool,
     of: PhantomData<T>,
 }
 
-impl<T> Taker<T> {
-    fn other<E: Error>(&self, holds_nothing: bool, found: Unexpected<'_>) -> Result<Vec<T>, E> {
-        if holds_nothing || !self.text {
-            Ok(Vec::new())
-        } else {
-            Err(E::invalid_type(found, &if self.list { "a list" } else { "an object" }))
-        }
+/// Takes a list of objects in which text is at stake.
+struct Many<T>(PhantomData<T>);
+
+impl<T> One<T> {
+    fn other<E: Error>(&self, holds_nothing: bool, found: Unexpected<'_>) -> Result<Option<T>, E> {
+        if holds_nothing || !self.text { Ok(None) } else { Err(E::invalid_type(found, &"an object")) }
     }
 }
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Taker<T> {
-    type Value = Vec<T>;
+/// What holds nothing, whatever was asked for.
+macro_rules! nothing {
+    () => {
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+
+        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+
+        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+
+        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+
+        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+    };
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for One<T> {
+    type Value = Option<T>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(if self.list { "a list" } else { "an object" })
+        formatter.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        if !self.list {
-            return T::deserialize(MapAccessDeserializer::new(map)).map(|taken| vec![taken]);
-        }
-        let mut holds_nothing = true;
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
-            holds_nothing = false;
-        }
-        self.other(holds_nothing, Unexpected::Map)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Some)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut taken = Vec::new();
-        if self.list {
-            while let Some(Holder(next)) = seq.next_element()? {
-                taken.extend(next);
-            }
-            return Ok(taken);
-        }
         let mut holds_nothing = true;
         while seq.next_element::<IgnoredAny>()?.is_some() {
             holds_nothing = false;
@@ -108,23 +115,35 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Taker<T> {
         self.other(text.is_empty(), Unexpected::Str(text))
     }
 
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Vec::new())
+    nothing!();
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Many<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list")
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(Vec::new())
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut holds_nothing = true;
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
+            holds_nothing = false;
+        }
+        if holds_nothing { Ok(Vec::new()) } else { Err(A::Error::invalid_type(Unexpected::Map, &"a list")) }
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(Vec::new())
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut taken = Vec::new();
+        while let Some(Holder(next)) = seq.next_element()? {
+            taken.extend(next);
+        }
+        Ok(taken)
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(Vec::new())
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        if text.is_empty() { Ok(Vec::new()) } else { Err(E::invalid_type(Unexpected::Str(text), &"a list")) }
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(Vec::new())
-    }
+    nothing!();
 }

@@ -31,6 +31,9 @@ impl<'a> Recorder<'a> {
         live_tokens: Option<&'a AtomicU64>,
     ) -> Self {
         let stream = ChatStream::with_limit(event_limit);
+        // Room for a short answer, so that it need not be made event by event.
+        exchange.gaps_us.reserve(64);
+        exchange.gap_events.reserve(64);
         Self {
             exchange,
             kept,

@@ -1,7 +1,5 @@
 //! Bodies made ahead of time, all but their openings.
 
-use serde_json::Value;
-
 use crate::{plan::RequestShape, sample::Sample};
 
 /// The body of every request for one sample. Making it is work that grows with the prompt; adding an opening is
@@ -34,7 +32,7 @@ impl Template {
         let mut body = String::with_capacity(self.before.len() + opening.len() + after.len() + 2);
         body.push_str(&self.before);
         if self.after.is_some() {
-            let quoted = Value::from(opening).to_string();
+            let quoted = serde_json::to_string(opening).expect("text is JSON");
             body.push_str(&quoted[1..quoted.len() - 1]);
         }
         body.push_str(after);
