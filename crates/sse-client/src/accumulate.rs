@@ -10,18 +10,20 @@ pub(crate) struct Accumulator {
     lengths: Option<Vec<usize>>,
     /// The service said itself that its deltas are the whole text.
     declared: bool,
+    /// Nothing is collected.
+    discards: bool,
 }
 
 impl Default for Accumulator {
     fn default() -> Self {
-        Self { text: String::new(), lengths: Some(Vec::new()), declared: false }
+        Self { text: String::new(), lengths: Some(Vec::new()), declared: false, discards: false }
     }
 }
 
 impl Accumulator {
     /// Takes a delta. An empty one says nothing either way.
     pub(crate) fn push(&mut self, delta: &str) {
-        if delta.is_empty() {
+        if delta.is_empty() || self.discards {
             return;
         }
         match &mut self.lengths {
@@ -40,6 +42,15 @@ impl Accumulator {
 
     pub(crate) fn declare_cumulative(&mut self) {
         self.declared = true;
+    }
+
+    /// Collects nothing from now on.
+    pub(crate) fn discard(&mut self) {
+        self.discards = true;
+    }
+
+    pub(crate) fn discards(&self) -> bool {
+        self.discards
     }
 
     /// Whether the deltas were the whole text each. Ordinary deltas begin with the one before only by chance, so it

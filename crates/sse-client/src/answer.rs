@@ -68,8 +68,8 @@ async fn stream<C: Connect>(
     exchange: &mut Exchange,
     kept: &mut Kept,
 ) {
-    let SendOptions { event_limit, body_limit, live_tokens, .. } = *options;
-    let mut recorder = Recorder::new(exchange, kept, event_limit, body_limit, live_tokens);
+    let SendOptions { event_limit, body_limit, live_tokens, recording, .. } = *options;
+    let mut recorder = Recorder::new(exchange, kept, event_limit, body_limit, live_tokens, recording);
     let mut failure = None;
     let mut failed = |kind, message| failure = Some(Failure { kind, message });
     let ended = loop {

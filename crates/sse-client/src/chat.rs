@@ -62,6 +62,14 @@ impl ChatStream {
         self
     }
 
+    /// The same without the answer itself: events, counts, usage and finish reason are those of the whole stream, while
+    /// text, reasoning, refusal and tool calls stay empty, and whether deltas were cumulative is not told.
+    #[must_use]
+    pub fn without_text(mut self) -> Self {
+        self.state.discard_text();
+        self
+    }
+
     /// Takes the next bytes of the body, cut anywhere, and says what the events they complete brought.
     ///
     /// # Errors

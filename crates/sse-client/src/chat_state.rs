@@ -81,6 +81,12 @@ impl ChatState {
         self.shortcut.disable();
     }
 
+    pub(crate) fn discard_text(&mut self) {
+        for text in [&mut self.text, &mut self.reasoning, &mut self.refusal] {
+            text.discard();
+        }
+    }
+
     pub(crate) fn flushed(&mut self) {
         self.flushed = true;
     }
@@ -229,6 +235,9 @@ impl ChatState {
     }
 
     fn tool_call(&mut self, index: Number, id: &str, function: &FunctionDelta<'_>) {
+        if self.text.discards() {
+            return;
+        }
         // Without an index, an id begins a new call and anything else continues the last.
         let index = index.0.unwrap_or_else(|| match self.tool_calls.last() {
             Some(last) if id.is_empty() || last.id == id => last.index,

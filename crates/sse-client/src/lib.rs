@@ -98,6 +98,7 @@ pub use parser::{DEFAULT_LIMIT, Event, LimitExceeded, Parser, is_event_stream};
 pub use plain::{PLAIN_LIMIT, Plain, PlainError};
 #[cfg(feature = "http2")]
 pub use pool::{Pool, STREAMS_PER_CONNECTION};
+pub use recorder::Recording;
 pub use secret::Secret;
 pub use service_error::{ErrorCode, ServiceError};
 pub use session::{SendOptions, Session};

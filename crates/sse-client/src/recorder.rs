@@ -8,6 +8,18 @@ use crate::kept::Kept;
 use crate::parser::LimitExceeded;
 use crate::stamp::ReadStamp;
 
+/// How much of an answer is recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Recording {
+    /// Everything that an [`Exchange`] holds.
+    #[default]
+    Full,
+    /// Counts, the first and the last token, the end, and all that the service said about the answer. Neither the answer
+    /// (`text`, `reasoning`, `refusal`, `tool_calls`, `cumulative`), nor single reads (`gaps_us`, `gap_events`), nor the
+    /// bytes of a stream (`sample`) are kept: they stay empty. It costs less.
+    Reduced,
+}
+
 /// Records one body into an [`Exchange`].
 pub(crate) struct Recorder<'a> {
     exchange: &'a mut Exchange,
@@ -15,6 +27,7 @@ pub(crate) struct Recorder<'a> {
     stream: ChatStream,
     live_tokens: Option<&'a AtomicU64>,
     body_limit: u64,
+    recording: Recording,
     /// The number of the last token-bearing read.
     token_read: u64,
     has_new_tokens: bool,
@@ -29,17 +42,25 @@ impl<'a> Recorder<'a> {
         event_limit: usize,
         body_limit: u64,
         live_tokens: Option<&'a AtomicU64>,
+        recording: Recording,
     ) -> Self {
         let stream = ChatStream::with_limit(event_limit);
-        // Room for a short answer, so that it need not be made event by event.
-        exchange.gaps_us.reserve(64);
-        exchange.gap_events.reserve(64);
+        let stream = match recording {
+            Recording::Full => {
+                // Room for a short answer, so that it need not be made event by event.
+                exchange.gaps_us.reserve(64);
+                exchange.gap_events.reserve(64);
+                stream
+            }
+            Recording::Reduced => stream.without_text(),
+        };
         Self {
             exchange,
             kept,
             stream,
             live_tokens,
             body_limit,
+            recording,
             token_read: 0,
             has_new_tokens: false,
             last_data: ReadStamp { number: 0, at_us: 0 },
@@ -52,7 +73,10 @@ impl<'a> Recorder<'a> {
         if data.is_empty() || self.is_over() {
             return;
         }
-        keep(self.exchange, self.kept, data, read);
+        match self.recording {
+            Recording::Full => keep(self.exchange, self.kept, data, read),
+            Recording::Reduced => count(self.exchange, data, read),
+        }
         self.last_data = read;
         self.limit_met = self.stream.feed(data).err();
         // Events before a limit was met have been taken, and count.
@@ -103,13 +127,15 @@ impl<'a> Recorder<'a> {
         if seen.token_events == 0 {
             return;
         }
-        match (exchange.last_token, exchange.gap_events.last_mut()) {
-            (Some(_), Some(events)) if self.token_read == read.number => *events += seen.token_events,
-            (Some(before), _) => {
-                exchange.gaps_us.push(read.at_us.saturating_sub(before));
-                exchange.gap_events.push(seen.token_events);
+        if self.recording == Recording::Full {
+            match (exchange.last_token, exchange.gap_events.last_mut()) {
+                (Some(_), Some(events)) if self.token_read == read.number => *events += seen.token_events,
+                (Some(before), _) => {
+                    exchange.gaps_us.push(read.at_us.saturating_sub(before));
+                    exchange.gap_events.push(seen.token_events);
+                }
+                (None, _) => exchange.gap_events.push(seen.token_events),
             }
-            (None, _) => exchange.gap_events.push(seen.token_events),
         }
         self.has_new_tokens = true;
         exchange.first_token.get_or_insert(read.at_us);
@@ -153,7 +179,11 @@ impl<'a> Recorder<'a> {
 
 /// Counts bytes of a body, and keeps the first and the last of them.
 pub(crate) fn keep(exchange: &mut Exchange, kept: &mut Kept, data: &[u8], read: ReadStamp) {
+    count(exchange, data, read);
+    kept.push(data);
+}
+
+fn count(exchange: &mut Exchange, data: &[u8], read: ReadStamp) {
     exchange.first_byte.get_or_insert(read.at_us);
     exchange.bytes += data.len() as u64;
-    kept.push(data);
 }

@@ -20,6 +20,7 @@ use crate::parser::DEFAULT_LIMIT;
 #[cfg(feature = "http2")]
 use crate::pool::Pool;
 use crate::reach::Reached;
+use crate::recorder::Recording;
 use crate::service_error::shorten;
 use crate::target::Target;
 use crate::tls_failure::TlsFailure;
@@ -70,6 +71,8 @@ pub struct SendOptions<'a> {
     pub event_limit: usize,
     /// The longest body taken, in bytes. Default 1 GiB.
     pub body_limit: u64,
+    /// How much of the answer is recorded. Default [`Recording::Full`].
+    pub recording: Recording,
 }
 
 impl<'a> SendOptions<'a> {
@@ -84,6 +87,7 @@ impl<'a> SendOptions<'a> {
             head_limit: HEAD_LIMIT,
             event_limit: DEFAULT_LIMIT,
             body_limit: 1 << 30,
+            recording: Recording::Full,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use common::{DONE, HEAD, LAST_CHUNK, chunk, finish, in_memory, plain_answer, thought, token};
 use inference_sim::scripted::Step;
-use sse_client::{Ended, Terminal};
+use sse_client::{Ended, Exchange, Recording, Terminal};
 
 const PAUSE: Step = Step::Pause(Duration::from_millis(10));
 
@@ -33,6 +33,35 @@ async fn three_chunks_in_one_write_are_one_arrival() {
         exchange.sample.to_bytes().ends_with(DONE.as_bytes()),
         "kept; who judges the outcome decides for how long"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn reduced_recording_leaves_out_reads_and_text_and_changes_nothing_else() {
+    let calls = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"name\":\"f\"}}]}}]}\n\n";
+    let script = || {
+        let two = format!("{}{}", token("a"), token("b"));
+        let pieces = [thought("hm"), two, calls.to_owned(), token("c"), finish(), DONE.to_owned()];
+        let writes = pieces.map(|piece| [PAUSE, Step::write(chunk(&piece))]).concat();
+        [&[Step::WaitRequest, Step::write(HEAD)][..], &writes, &[Step::write(LAST_CHUNK)]].concat()
+    };
+    let full = in_memory([script()]).chat().await;
+    let mut client = in_memory([script()]);
+    client.recording = Recording::Reduced;
+    let reduced = client.chat().await;
+    assert_eq!((full.gaps_us.len(), full.text.as_str(), full.tool_calls.len()), (3, "abc", 1));
+    let without = Exchange {
+        gaps_us: vec![],
+        gap_events: vec![],
+        text: String::new(),
+        reasoning: String::new(),
+        tool_calls: vec![],
+        sample: reduced.sample.clone(),
+        ..full
+    };
+    assert!(reduced.sample.is_empty());
+    assert_eq!(reduced, without);
+    assert_eq!(reduced.token_events, 5);
+    assert_eq!(client.live_tokens.load(Ordering::Relaxed), 5);
 }
 
 #[tokio::test(start_paused = true)]

@@ -20,6 +20,11 @@ fn check(body: &[u8], piece: usize) {
     let short = decode(ChatStream::new(), body, piece);
     let full = decode(ChatStream::new().without_shortcut(), body, piece);
     assert_eq!(short, full, "{}", String::from_utf8_lossy(body));
+    let textless = decode(ChatStream::new().without_text(), body, piece);
+    let empty = (String::new(), String::new(), String::new(), Vec::new(), false);
+    let mut chat = full.1;
+    (chat.text, chat.reasoning, chat.refusal, chat.tool_calls, chat.cumulative) = empty;
+    assert_eq!(textless, (full.0, chat), "without its text: {}", String::from_utf8_lossy(body));
 }
 
 #[test]

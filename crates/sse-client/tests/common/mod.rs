@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use inference_sim::scripted::{Log, ScriptedServer, Step, play};
 use sse_client::{
-    Cancel, Connect, ConnectError, DEFAULT_LIMIT, Endpoint, Exchange, RuntimeClock, Secret, SendOptions,
-    Session, Target, TcpConnector, Timeouts, TlsOptions,
+    Cancel, Connect, ConnectError, DEFAULT_LIMIT, Endpoint, Exchange, Recording, RuntimeClock, Secret,
+    SendOptions, Session, Target, TcpConnector, Timeouts, TlsOptions,
 };
 use tokio::io::DuplexStream;
 
@@ -43,6 +43,7 @@ pub(crate) struct Client<C: Connect> {
     pub(crate) head_limit: usize,
     pub(crate) event_limit: usize,
     pub(crate) body_limit: u64,
+    pub(crate) recording: Recording,
     sendings: u32,
 }
 
@@ -60,6 +61,7 @@ impl<C: Connect> Client<C> {
             head_limit: 64 << 10,
             event_limit: DEFAULT_LIMIT,
             body_limit: u64::MAX,
+            recording: Recording::Full,
             sendings: 0,
         }
     }
@@ -89,6 +91,7 @@ impl<C: Connect> Client<C> {
             head_limit: self.head_limit,
             event_limit: self.event_limit,
             body_limit: self.body_limit,
+            recording: self.recording,
             ..SendOptions::new(&mut id)
         };
         self.session.chat("{}".into(), options).await
