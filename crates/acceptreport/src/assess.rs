@@ -7,8 +7,8 @@ use evidence_pack::{
     Environment, OpenError, Pack, Problem, ReadError, TextError, Verification, VerifyError, verify_bytes,
 };
 use metrics_core::{
-    Calibration, ClientSample, Conditions, Event, Input, Limit, LimitEvidence, PlannedCount, Record,
-    RunFacts, SuccessRule, Summary, judge_limit, summarize,
+    Calibration, ClientSample, Conditions, Event, Input, Limit, LimitEvidence, PlannedControl, PlannedCount,
+    Record, RunFacts, SuccessRule, Summary, judge_limit, summarize,
 };
 use verdict_rules::{Agreement, AgreementError, Availability, Case, Evidence, RuleSet, Verdict};
 use workload_model::{Plan, Schedule};
@@ -49,6 +49,7 @@ struct Read {
     evidence_digest: String,
     own_agreement: Option<String>,
     planned: Vec<PlannedCount>,
+    controls: Vec<PlannedControl>,
     rules: BTreeMap<String, SuccessRule>,
     events: Vec<Event>,
 }
@@ -149,6 +150,7 @@ impl Assessment {
             evidence_digest,
             own_agreement: pack.agreement_text()?,
             planned: schedule.counts(),
+            controls: plan.controls(),
             rules: plan.rules(),
             events: pack.events()?.collect::<Result<_, _>>()?,
         };
@@ -261,6 +263,7 @@ impl<'a> Facts<'a> {
             run: run_facts(self.environment, self.verification.interrupted),
             evidence_digest: self.read.evidence_digest.clone(),
             planned: &self.read.planned,
+            controls: &self.read.controls,
             rules: &self.read.rules,
             records: self.records,
             client: self.client,

@@ -9,7 +9,7 @@ use report_render::{
     Prompts, Scope, TimeOuts, Transport,
 };
 use verdict_rules::Verdict;
-use workload_model::BUILTIN_SET;
+use workload_model::{BUILTIN_SET, Stage, StageKind};
 
 use crate::{
     assess::{Assessment, json_text, sha256_hex},
@@ -44,8 +44,8 @@ impl Assessment {
 
     /// The generator's own timeline, with what is shown of each second.
     fn generator(&self) -> Vec<GeneratorSample> {
-        let warms_up = |stage: Option<&str>| {
-            self.plan.stage.iter().any(|known| Some(known.name.as_str()) == stage && !known.kind.measured())
+        let is = |kind: StageKind, stage: Option<&str>| {
+            self.plan.stage.iter().any(|known| Some(known.name.as_str()) == stage && known.kind == kind)
         };
         let sample = |sample: &ClientSample| {
             let mut delays = sample.timer_delay_us.clone();
@@ -53,7 +53,8 @@ impl Assessment {
             GeneratorSample {
                 at: sample.at.into(),
                 tier: sample.tier,
-                warm_up: warms_up(sample.stage.as_deref()),
+                warm_up: is(StageKind::WarmUp, sample.stage.as_deref()),
+                control: is(StageKind::Control, sample.stage.as_deref()),
                 cpu: sample.cpu,
                 host_cpu: sample.host_cpu,
                 timer_delay_p99: percentile(&delays, Percent::P99).map(|delay| Micros(delay).into()),
@@ -68,7 +69,10 @@ impl Assessment {
         let (plan, environment) = (&self.plan, &self.environment);
         let project = plan.project.clone().unwrap_or_default();
         let measured = plan.stage.iter().filter(|stage| stage.kind.measured());
-        let warm_up = plan.stage.iter().filter(|stage| !stage.kind.measured());
+        let requests_of = |kind: StageKind| {
+            let stages = plan.stage.iter().filter(|stage| stage.kind == kind);
+            stages.flat_map(Stage::steps).map(|(_, requests)| requests).sum()
+        };
         Scope {
             project: Project {
                 name: project.name,
@@ -82,7 +86,8 @@ impl Assessment {
                 .flat_map(|stage| stage.steps())
                 .map(|(concurrency, requests)| PlannedTier { concurrency, requests })
                 .collect(),
-            warm_up: warm_up.flat_map(|stage| stage.steps()).map(|(_, requests)| requests).sum(),
+            warm_up: requests_of(StageKind::WarmUp),
+            control: requests_of(StageKind::Control),
             streaming: true,
             max_tokens: plan.request.max_tokens,
             temperature: plan.request.temperature,

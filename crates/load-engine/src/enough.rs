@@ -50,11 +50,11 @@ pub enum NoRoom {
 /// [`NoRoom`] where the plan needs more.
 pub fn enough_room(plan: &Plan, room: &Room) -> Result<(), NoRoom> {
     let places = plan.stage.iter().flat_map(|stage| stage.concurrency.iter().copied()).max().unwrap_or(0);
+    let threads = plan.stage.iter().filter_map(|stage| stage.io_threads).max();
+    let threads = threads.unwrap_or(0).max(plan.client.io_threads);
     let connections = match plan.client.http {
         // Threads do not share connections, so each may have one that is not full.
-        Http::Two => {
-            u64::from(places.div_ceil(plan.client.streams_per_connection.max(1)) + plan.client.io_threads)
-        }
+        Http::Two => u64::from(places.div_ceil(plan.client.streams_per_connection.max(1)) + threads),
         Http::Auto | Http::One => u64::from(places),
     };
     let needed = connections + BESIDE;

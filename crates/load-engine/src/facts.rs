@@ -8,13 +8,16 @@ use metrics_core::{
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use sse_client::{ConnectKind, Exchange, Failure, FailureKind};
+use workload_model::Recording;
 
-/// The facts of a request that was due at `due`, taken out of what the client saw of it.
-pub(crate) fn facts_of(exchange: &mut Exchange, due: Micros) -> Facts {
+/// The facts of a request that was due at `due`, taken out of what the client saw of it. Where the answer itself was not
+/// recorded, it has no digest.
+pub(crate) fn facts_of(exchange: &mut Exchange, due: Micros, recording: Recording) -> Facts {
     let usage = exchange.usage.unwrap_or_default();
     let output = output_tokens(exchange);
     let one_a_read = exchange.gap_events.iter().all(|events| *events == 1);
-    let text_sha256 = (exchange.token_events > 0).then(|| sha256_hex(&hashed(exchange)));
+    let text_sha256 =
+        (exchange.token_events > 0 && recording.is_full()).then(|| sha256_hex(&hashed(exchange)));
     Facts {
         due,
         sent: exchange.sent.map(Micros),
@@ -156,7 +159,7 @@ mod tests {
                 for reason in [reason.to_owned(), reason.to_uppercase()] {
                     let mut exchange = answered(&reason);
                     assert_eq!(exchange.terminal, Some(terminal), "{reason}");
-                    let facts = facts_of(&mut exchange, Micros(0));
+                    let facts = facts_of(&mut exchange, Micros(0), Recording::Full);
                     assert_eq!(classify(&facts, &SuccessRule::default()), outcome, "{reason}");
                 }
             }
@@ -169,7 +172,7 @@ mod tests {
             let mut exchange = answered("stop");
             exchange.text.clear();
             change(&mut exchange);
-            facts_of(&mut exchange, Micros(0)).text_sha256.expect("a digest")
+            facts_of(&mut exchange, Micros(0), Recording::Full).text_sha256.expect("a digest")
         };
         let called = |id: &str, arguments: &str| {
             let (id, name, arguments) = (id.to_owned(), "f".to_owned(), arguments.to_owned());

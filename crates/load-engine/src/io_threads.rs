@@ -41,11 +41,30 @@ impl IoThreads {
     /// Where the system gives no thread or no event queue.
     pub fn start(count: u32) -> io::Result<Self> {
         let mut threads = Self { runtimes: Vec::new(), delays: Arc::default(), running: Vec::new() };
-        for index in 0..count.max(1) {
+        threads.start_up_to(count.max(1))?;
+        Ok(threads)
+    }
+
+    /// The same threads, and as many more as make `count`. What is measured on those is taken with the rest; they end
+    /// when this is dropped. The caller's own runtime stands for all of them.
+    pub(crate) fn widened(&self, count: u32) -> io::Result<Self> {
+        let (runtimes, delays) = (self.runtimes.clone(), Arc::clone(&self.delays));
+        let mut wider = Self { runtimes, delays, running: Vec::new() };
+        if self.running.is_empty() {
+            let all = wider.runtimes.iter().cycle().take(count as usize).cloned().collect();
+            wider.runtimes = all;
+        } else {
+            wider.start_up_to(count)?;
+        }
+        Ok(wider)
+    }
+
+    fn start_up_to(&mut self, count: u32) -> io::Result<()> {
+        for index in self.runtimes.len()..count as usize {
             let runtime = Builder::new_current_thread().enable_all().build()?;
-            threads.runtimes.push(runtime.handle().clone());
+            let handle = runtime.handle().clone();
             let (stop, stopped) = oneshot::channel::<()>();
-            let delays = Arc::clone(&threads.delays);
+            let delays = Arc::clone(&self.delays);
             let thread = std::thread::Builder::new().name(format!("{NAME}{index}")).spawn(move || {
                 runtime.block_on(async {
                     tokio::select! {
@@ -54,9 +73,10 @@ impl IoThreads {
                     }
                 });
             })?;
-            threads.running.push((stop, thread));
+            self.runtimes.push(handle);
+            self.running.push((stop, thread));
         }
-        Ok(threads)
+        Ok(())
     }
 
     /// The caller's own runtime as the only one: for tests on a paused clock, with transports in memory.
@@ -143,6 +163,28 @@ mod tests {
         check(10_000, 2, 10_000, 20_000);
         check(500_000, 51, 500_000, 510_000);
         check(3_600_000_000, 6_000, 3_600_000_000, 3_600_010_000);
+    }
+
+    #[tokio::test]
+    async fn more_threads_serve_beside_the_first_until_they_are_dropped() {
+        let threads = IoThreads::start(1).expect("threads");
+        let name = async |threads: &IoThreads, slot| {
+            let name = async { std::thread::current().name().map(str::to_owned) };
+            threads.of_slot(slot).spawn(name).await.ok().flatten()
+        };
+        let of = async |threads: &IoThreads| [name(threads, 0).await, name(threads, 1).await];
+        let named = |names: [&str; 2]| names.map(|name| Some(name.to_owned()));
+        let wider = threads.widened(2).expect("threads");
+        assert_eq!((wider.count(), of(&wider).await), (2, named(["io-0", "io-1"])));
+        let second = wider.of_slot(1).clone();
+        drop(wider);
+        assert!(second.spawn(async {}).await.is_err(), "its thread has ended");
+        assert_eq!(
+            (threads.count(), of(&threads).await),
+            (1, named(["io-0", "io-0"])),
+            "and the first goes on"
+        );
+        assert_eq!(IoThreads::current().widened(3).expect("no thread").count(), 3);
     }
 
     #[cfg(target_os = "linux")]

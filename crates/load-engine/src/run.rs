@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io,
     ops::Range,
     sync::{
         Arc,
@@ -15,7 +16,7 @@ use metrics_core::{
 };
 use sse_client::{Clock, Connect, Pool, SendOptions, Session};
 use tokio::{sync::oneshot, task::JoinSet};
-use workload_model::{Plan, Sample, SampleSet, Schedule, Slot, Template, opening};
+use workload_model::{Plan, Recording, Sample, SampleSet, Schedule, Slot, Template, opening};
 
 use crate::{
     facts::{facts_of, failure_body},
@@ -180,17 +181,30 @@ async fn steps<C: Connect>(
     health::tell_start_time(shared, health::WITHIN).await?;
     let mut told_now = true;
     let mut begin = 0;
+    // Threads of a stage end when they have been sampled for the last time.
+    let mut ending = None;
     // The schedule alone says what is sent, and as which tier.
     for of_stage in job.schedule.slots.chunk_by(|one, other| one.stage == other.stage) {
         let name = || of_stage[0].stage.to_string();
+        let way = way(shared, &of_stage[0].stage);
+        let wider = way.io_threads.map(|count| threads.widened(count)).transpose();
         shared.happened(Happening::StageStarted { stage: name() }).await?;
         for of_step in of_stage.chunk_by(|one, other| one.tier == other.tier) {
             let (tier, planned) = (of_step[0].tier.unwrap_or(1), of_step.len() as u64);
             shared.enter(threads, Some((&of_step[0].stage, tier))).await?;
+            drop(ending.take());
             shared.happened(Happening::TierStarted { stage: name(), tier, planned }).await?;
             let slots = begin..begin + of_step.len();
             begin = slots.end;
-            let step = step(shared, threads, tier, &job.schedule, slots);
+            let step = async {
+                match &wider {
+                    Ok(wider) => {
+                        let threads = wider.as_ref().unwrap_or(threads);
+                        step(shared, threads, tier, way.recording, &job.schedule, slots).await
+                    }
+                    Err(error) => never_sent(shared, of_step, error).await,
+                }
+            };
             if std::mem::take(&mut told_now) {
                 step.await?
             } else {
@@ -199,9 +213,35 @@ async fn steps<C: Connect>(
             shared.happened(Happening::TierEnded { stage: name(), tier }).await?;
         }
         shared.happened(Happening::StageEnded { stage: name() }).await?;
+        ending = wider.ok().flatten();
     }
     shared.enter(threads, None).await?;
+    drop(ending);
     health::tell_start_time(shared, health::WITHIN).await
+}
+
+/// What is different in a stage.
+#[derive(Debug, Clone, Copy, Default)]
+struct Way {
+    io_threads: Option<u32>,
+    recording: Recording,
+}
+
+/// A stage that the plan does not know runs as all others.
+fn way<C>(shared: &Shared<C>, stage: &str) -> Way {
+    let known = shared.plan.stage.iter().find(|known| known.name == stage);
+    known.map(|stage| Way { io_threads: stage.io_threads, recording: stage.recording }).unwrap_or_default()
+}
+
+/// Settles slots for which the system gave no thread.
+async fn never_sent<C>(shared: &Shared<C>, slots: &[Slot], error: &io::Error) -> Result<(), EvidenceLost> {
+    for slot in slots {
+        let fault = Fault { kind: FaultKind::Stopped, message: format!("start a thread: {error}") };
+        let due = Micros(shared.clock.now_us());
+        let record = Box::new(record_of(slot, Facts { due, error: Some(fault), ..Facts::default() }));
+        shared.tell(RunEvent::Settled { record, body: None }).await?;
+    }
+    Ok(())
 }
 
 /// Asks for the start time while a step runs. The step waits for nothing: where it ends first, the question is dropped.
@@ -225,6 +265,7 @@ async fn step<C: Connect>(
     shared: &Arc<Shared<C>>,
     threads: &IoThreads,
     concurrency: u32,
+    recording: Recording,
     schedule: &Arc<Schedule>,
     slots: Range<usize>,
 ) -> Result<(), EvidenceLost> {
@@ -236,7 +277,8 @@ async fn step<C: Connect>(
     let mut tasks = JoinSet::new();
     for place in 0..in_flight {
         let pool = pools[place % pools.len()].clone();
-        let turns = take_turns(Arc::clone(shared), Arc::clone(schedule), slots.end, Arc::clone(&next), pool);
+        let turns = Turns { schedule: Arc::clone(schedule), end: slots.end, next: Arc::clone(&next) };
+        let turns = take_turns(Arc::clone(shared), turns, recording, pool);
         tasks.spawn_on(turns, threads.of_slot(place));
     }
     let mut worst = Ok(());
@@ -248,24 +290,36 @@ async fn step<C: Connect>(
     worst
 }
 
-/// One place in the loop: sends the next slot as soon as the one before has ended.
-async fn take_turns<C: Connect>(
-    shared: Arc<Shared<C>>,
+/// The slots that are still to be sent in a step.
+struct Turns {
     schedule: Arc<Schedule>,
     end: usize,
     next: Arc<AtomicUsize>,
+}
+
+impl Turns {
+    fn next(&self) -> Option<&Slot> {
+        self.schedule.slots[..self.end].get(self.next.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// One place in the loop: sends the next slot as soon as the one before has ended.
+async fn take_turns<C: Connect>(
+    shared: Arc<Shared<C>>,
+    turns: Turns,
+    recording: Recording,
     pool: Pool,
 ) -> Result<(), EvidenceLost> {
     let mut session = shared.session().sharing(pool).counted_in(Arc::clone(&shared.sampler.connections));
     let mut free_since = shared.clock.now_us();
-    while let Some(slot) = schedule.slots[..end].get(next.fetch_add(1, Ordering::Relaxed)) {
+    while let Some(slot) = turns.next() {
         let due = Micros(free_since);
         let (facts, body) = if shared.stop.begin() {
-            let mut exchange = exchange(&shared, &mut session, slot).await;
+            let mut exchange = exchange(&shared, &mut session, slot, recording).await;
             // The place is free when the answer has ended. What is read away after it, so that the connection can
             // serve again, is part of what the next request waits for.
             free_since = exchange.end.unwrap_or_else(|| shared.clock.now_us());
-            let mut facts = facts_of(&mut exchange, due);
+            let mut facts = facts_of(&mut exchange, due, recording);
             if facts.ended == Ended::Cancelled && facts.error.is_none() {
                 facts.error = shared.stop.cause().map(fault_of);
             }
@@ -293,6 +347,7 @@ async fn exchange<C: Connect>(
     shared: &Shared<C>,
     session: &mut Session<C>,
     slot: &Slot,
+    recording: Recording,
 ) -> sse_client::Exchange {
     let body = shared.templates[&*slot.sample].body(&opening(&shared.plan.samples.nonce, slot.seq));
     let cancel = shared.stop.cancelled();
@@ -304,6 +359,10 @@ async fn exchange<C: Connect>(
     options.head_limit = usize::try_from(shared.plan.client.max_head_bytes).unwrap_or(usize::MAX);
     options.event_limit = usize::try_from(shared.plan.client.max_event_bytes).unwrap_or(usize::MAX);
     options.body_limit = shared.plan.client.max_body_bytes;
+    options.recording = match recording {
+        Recording::Full => sse_client::Recording::Full,
+        Recording::Reduced => sse_client::Recording::Reduced,
+    };
     session.chat(Bytes::from(body), options).await
 }
 

@@ -41,6 +41,21 @@ impl Connect for Servers {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_control_runs_on_the_threads_that_it_names_and_the_other_on_those_of_the_run() {
+    let mut plan = plan(&[4], &[8], Bounds::default());
+    plan.stage.retain(|stage| stage.kind.measured());
+    (plan.client.http, plan.client.streams_per_connection) = (Http::Two, 100);
+    plan.add_control();
+    let (_, told) = run_plan(&at(Servers), plan, async |_| {}).await;
+    // Threads do not share connections, so that there are as many of them as threads.
+    let connections = ["sweep", "control_threads", "control_recording"].map(|stage| {
+        let of_stage = told.records.iter().filter(|record| record.stage == stage);
+        of_stage.filter(|record| record.facts.connect.is_some()).count()
+    });
+    assert_eq!(connections, [1, 2, 1]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn requests_in_flight_share_connections_and_every_step_makes_its_own() {
     for (streams, expected) in [(100, 2), (2, 4), (1, 7)] {
         let mut plan = plan(&[2, 5], &[6, 10], Bounds::default());

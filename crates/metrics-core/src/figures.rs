@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use crate::{
     aggregate::{aggregate, lower_bound, outcomes, share},
     calibration::Calibration,
+    control::{PlannedControl, control},
     generator::{Part, generator},
     observed::{ClientSample, Event, Happening},
     outcome::SuccessRule,
@@ -26,6 +27,8 @@ pub struct Input<'a> {
     pub evidence_digest: String,
     /// What was scheduled, by stage, tier and group, in order.
     pub planned: &'a [PlannedCount],
+    /// Which unmeasured stages are controls of the generator, and what is different in each; empty where none was made.
+    pub controls: &'a [PlannedControl],
     /// The success rule of each group.
     pub rules: &'a BTreeMap<String, SuccessRule>,
     /// Every row of every stage.
@@ -82,7 +85,8 @@ pub struct Conditions {
 pub fn summarize(input: &Input<'_>) -> Summary {
     let cells = settle(input);
     let parts = parts(&cells);
-    let client = generator(input, &parts);
+    let control = control(input, &parts);
+    let client = generator(input, &parts, control.as_ref());
     let warnings = warnings(input, &parts, &client);
     let groups = distinct(&cells, |cell| Some(cell.group)).into_iter().map(|name| Group {
         name: name.to_owned(),
@@ -106,6 +110,7 @@ pub fn summarize(input: &Input<'_>) -> Summary {
         tiers,
         groups,
         client,
+        control,
         warnings,
     }
 }

@@ -1,6 +1,7 @@
 //! Whether the generator may speak about the service, or was itself at its limits.
 
 use crate::{
+    control::ControlFigures,
     figures::Input,
     headroom::{headroom, too_little},
     observed::ClientSample,
@@ -38,8 +39,17 @@ pub(crate) struct Part<'c, 'a> {
 }
 
 /// Figures of the generator over the whole run, and the limits that it hit in each part.
-pub(crate) fn generator(input: &Input<'_>, parts: &[Part<'_, '_>]) -> ClientFigures {
-    let all: Vec<&ClientSample> = input.client.iter().collect();
+///
+/// Seconds of a control are left out: in it the generator is another.
+pub(crate) fn generator(
+    input: &Input<'_>,
+    parts: &[Part<'_, '_>],
+    control: Option<&ControlFigures>,
+) -> ClientFigures {
+    let of_control = |sample: &&ClientSample| {
+        input.controls.iter().any(|control| sample.stage.as_deref() == Some(&control.stage))
+    };
+    let all: Vec<&ClientSample> = input.client.iter().filter(|sample| !of_control(sample)).collect();
     let timers = sorted(&all, |sample| &sample.timer_delay_us);
     let delays = sorted(&all, |sample| &sample.run_delay_us);
     let run = Delays { timers: p99(&timers), threads: p99(&delays) };
@@ -71,6 +81,7 @@ pub(crate) fn generator(input: &Input<'_>, parts: &[Part<'_, '_>]) -> ClientFigu
             headrooms.push(found);
         }
     }
+    limits_hit.extend(control.and_then(ControlFigures::limit_hit));
 
     let cpu: Vec<f64> = all.iter().filter_map(|sample| sample.cpu).collect();
     let judged = run.timers.is_some() || run.threads.is_some() || !cpu.is_empty();

@@ -4,6 +4,7 @@
 mod aggregate;
 mod binomial;
 mod calibration;
+mod control;
 mod figures;
 mod generator;
 mod headroom;
@@ -25,6 +26,9 @@ mod warnings;
 pub use calibration::{
     CALIBRATION_MAX_AGE, CALIBRATION_VERSION, CalibratedHost, CalibratedTool, Calibration, CalibrationDoubt,
     CalibrationError, CalibrationUse, Ceiling, Spread, StreamsLimit, Timing, WriteSpeed,
+};
+pub use control::{
+    CONTROL_GROWTH, Control, ControlChange, ControlFigures, ControlRates, ControlResult, PlannedControl,
 };
 pub use figures::{Conditions, Input, PlannedCount, summarize};
 pub use generator::allowed_delay;

@@ -40,9 +40,13 @@ impl Facts {
     }
 
     /// Output tokens that came after the first token-bearing read: n·(1 − m₁/E), with n output tokens in E
-    /// token-bearing events, m₁ of them in the first read. `None` where n < 2 or everything came in one read.
+    /// token-bearing events, m₁ of them in the first read. `None` where n < 2, where everything came in one read,
+    /// and where the reads were not recorded.
     #[must_use]
     pub fn tokens_after_first_read(&self) -> Option<f64> {
+        if self.lacks_reads() {
+            return None;
+        }
         let tokens = self.output_tokens.filter(|tokens| tokens.0 >= 2)?.0;
         let in_first_read = u64::from(self.gap_events.first().copied().unwrap_or(1));
         let later = self.token_events.checked_sub(in_first_read).filter(|later| *later > 0)?;
@@ -77,15 +81,21 @@ impl Facts {
     }
 
     /// Every token-bearing read, in order: when it came and how many token-bearing events it brought. Empty
-    /// without a token.
+    /// without a token, and where the reads were not recorded.
     pub fn token_reads(&self) -> impl Iterator<Item = (Micros, u32)> + '_ {
-        let mut at = self.first_token;
+        let mut at = self.first_token.filter(|_| !self.lacks_reads());
         let gaps = std::iter::once(0).chain(self.gaps_us.iter().copied());
         gaps.enumerate().map_while(move |(read, gap)| {
             let arrived = Micros(at?.0.saturating_add(gap));
             at = Some(arrived);
             Some((arrived, self.gap_events.get(read).copied().unwrap_or(1)))
         })
+    }
+
+    /// There were several token events, and nothing tells in which reads: a row of reduced recording. One read that
+    /// brought them all would be told by its number of events.
+    fn lacks_reads(&self) -> bool {
+        self.token_events > 1 && self.gaps_us.is_empty() && self.gap_events.is_empty()
     }
 
     fn end_by_service(&self) -> Option<Micros> {
@@ -155,6 +165,18 @@ mod tests {
         assert_eq!(gaps, [0, 0, 0, 10_000, 0, 10_000, 0]);
         let reads: Vec<_> = facts.token_reads().map(|(at, events)| (at.0, events)).collect();
         assert_eq!(reads, [(101_000, 4), (111_000, 2), (121_000, 2)]);
+    }
+
+    #[test]
+    fn a_row_without_its_reads_has_no_figure_that_needs_them() {
+        let told = streamed(9, &[10_000; 8], &[]);
+        let reduced = Facts { gaps_us: Vec::new(), ..told.clone() };
+        assert_eq!(
+            (reduced.tokens_after_first_read(), reduced.tpot(), reduced.tpot_usual()),
+            (None, None, None)
+        );
+        assert_eq!((reduced.inter_event_gaps().count(), reduced.token_reads().count()), (0, 0));
+        assert_eq!((reduced.ttft(), reduced.e2e()), (told.ttft(), told.e2e()));
     }
 
     #[test]

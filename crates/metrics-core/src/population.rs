@@ -4,7 +4,7 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use crate::{
-    figures::{Input, was_cut_short},
+    figures::{Input, PlannedCount, was_cut_short},
     outcome::{Outcome, SuccessRule, classify},
     quantity::Micros,
     record::{Ended, Facts, FaultKind, Record},
@@ -29,7 +29,7 @@ impl Settled<'_> {
     }
 }
 
-/// The measured requests of one stage, tier and group.
+/// The requests of one stage, tier and group.
 #[derive(Debug)]
 pub(crate) struct Cell<'a> {
     pub(crate) stage: &'a str,
@@ -46,9 +46,14 @@ pub(crate) struct Cell<'a> {
 /// A row of an unmeasured stage is in none. Neither is one whose stage, tier and group stand nowhere in the
 /// schedule: a request that nobody planned must not improve a figure.
 pub(crate) fn settle<'a>(input: &Input<'a>) -> Vec<Cell<'a>> {
+    settle_where(input, |planned| planned.measured)
+}
+
+/// The same of the cells that are wanted, whether they are measured or not.
+pub(crate) fn settle_where<'a>(input: &Input<'a>, wanted: impl Fn(&PlannedCount) -> bool) -> Vec<Cell<'a>> {
     let mut cells: Vec<Cell<'a>> = Vec::new();
     let mut index = BTreeMap::new();
-    for planned in input.planned.iter().filter(|planned| planned.measured) {
+    for planned in input.planned.iter().filter(|planned| wanted(planned)) {
         let key = (planned.stage.as_str(), planned.tier, planned.group.as_str());
         let at = *index.entry(key).or_insert(cells.len());
         if at == cells.len() {

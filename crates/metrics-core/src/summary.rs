@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{calibration::CalibrationDoubt, outcome::Outcome, quantity::Seconds};
+use crate::{calibration::CalibrationDoubt, control::ControlFigures, outcome::Outcome, quantity::Seconds};
 
 /// The schema that this version writes.
 pub const SUMMARY_SCHEMA: &str = "acceptbench.summary/1";
@@ -30,6 +30,9 @@ pub struct Summary {
     pub peak: Peak,
     /// The generator's own limits.
     pub client: ClientFigures,
+    /// The highest tier once more with a client that has more or does less; `None` where no control was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<ControlFigures>,
     /// What a reader must know beside the figures.
     pub warnings: Vec<Warning>,
 }
@@ -301,7 +304,7 @@ pub struct LimitHit {
     pub limit: ClientLimit,
     /// The tier (concurrency) in which it was hit; `None` in a stage without tiers.
     pub tier: Option<u32>,
-    /// What was observed: a share for CPU, a ratio for headroom, seconds otherwise.
+    /// What was observed: a share for CPU, a ratio for headroom and control, seconds otherwise.
     pub observed: f64,
     /// What was allowed: the most, and for headroom the least.
     pub allowed: f64,
@@ -327,6 +330,8 @@ pub enum ClientLimit {
     Lateness,
     /// The load came within half of the calibrated ceiling.
     Headroom,
+    /// With more threads, or with less to record, the service got more requests or gave more tokens.
+    Control,
 }
 
 /// Something that a reader must know beside the figures.

@@ -191,7 +191,8 @@ fn looks_buffered(facts: &Facts) -> bool {
         (Some(ttft), Some(e2e)) => u128::from(ttft.0) * 10 >= u128::from(e2e.0) * 8,
         _ => false,
     };
-    facts.token_events >= BURST * reads || (late && tokens >= BURST * reads)
+    // Where reads were not recorded there is nothing to go by.
+    reads > 0 && (facts.token_events >= BURST * reads || (late && tokens >= BURST * reads))
 }
 
 /// Share of effective requests whose output was counted by events.

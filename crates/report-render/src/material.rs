@@ -67,6 +67,8 @@ pub struct Scope {
     pub tiers: Vec<PlannedTier>,
     /// Warm-up requests, which enter no figure.
     pub warm_up: u64,
+    /// Requests of the control, which enter no figure but its own.
+    pub control: u64,
     /// Answers were streamed.
     pub streaming: bool,
     /// Maximum output length that requests asked for; `None`: none, to the natural stop.
@@ -212,6 +214,8 @@ pub struct GeneratorSample {
     pub tier: Option<u32>,
     /// The warm-up was under way, of which nothing is judged.
     pub warm_up: bool,
+    /// A control was under way, in which the generator is another.
+    pub control: bool,
     /// CPU of the process, as a share of what it may use.
     pub cpu: Option<f64>,
     /// CPU of the host.

@@ -139,7 +139,7 @@ fn excess(hit: &LimitHit) -> f64 {
 pub fn limit_observed(hit: &LimitHit) -> String {
     match hit.limit {
         ClientLimit::Cpu => number::percent_against(hit.observed, hit.allowed),
-        ClientLimit::Headroom => number::ratio_against(hit.observed, hit.allowed),
+        ClientLimit::Headroom | ClientLimit::Control => number::ratio_against(hit.observed, hit.allowed),
         _ => number::milliseconds_against(Seconds::new(hit.observed), Seconds::new(hit.allowed)),
     }
 }
@@ -149,7 +149,7 @@ pub fn limit_observed(hit: &LimitHit) -> String {
 pub fn limit_allowed(hit: &LimitHit) -> String {
     match hit.limit {
         ClientLimit::Cpu => number::percent_as_agreed(hit.allowed),
-        ClientLimit::Headroom => number::ratio(hit.allowed),
+        ClientLimit::Headroom | ClientLimit::Control => number::ratio(hit.allowed),
         _ => number::milliseconds(Seconds::new(hit.allowed)),
     }
 }

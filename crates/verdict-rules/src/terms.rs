@@ -93,6 +93,9 @@ pub fn client_limit(limit: ClientLimit) -> Term {
         }
         ClientLimit::Lateness => term("send lateness P99", "请求发出滞后 P99"),
         ClientLimit::Headroom => term("headroom (calibrated ceiling / load)", "余量（标定上限 ÷ 实际负载）"),
+        ClientLimit::Control => {
+            term("growth with more threads or less recording", "增加线程或精简记录后的增长倍数")
+        }
     }
 }
 
@@ -105,12 +108,13 @@ mod tests {
     #[test]
     fn every_member_has_its_own_name_in_both_languages() {
         use ClientLimit::{
-            Cpu, Headroom, Lateness, RunDelay, RunDelayPerToken, TimerDelay, TimerDelayPerToken,
+            Control, Cpu, Headroom, Lateness, RunDelay, RunDelayPerToken, TimerDelay, TimerDelayPerToken,
         };
         let hit = |limit, inter_event_only| {
             limit_hit(&LimitHit { limit, tier: None, observed: 1.0, allowed: 0.5, inter_event_only })
         };
-        let limits = [Cpu, TimerDelay, RunDelay, TimerDelayPerToken, RunDelayPerToken, Lateness, Headroom];
+        let limits =
+            [Cpu, TimerDelay, RunDelay, TimerDelayPerToken, RunDelayPerToken, Lateness, Headroom, Control];
         let terms = Outcome::ALL.map(outcome).into_iter().chain(limits.map(client_limit));
         let terms: Vec<Term> = terms.chain([hit(TimerDelay, true), hit(RunDelay, true)]).collect();
         let chinese = |text: &str| text.contains(|c: char| ('\u{4E00}'..='\u{9FFF}').contains(&c));

@@ -182,6 +182,46 @@ pub enum PlanError {
         /// The stage.
         stage: String,
     },
+    /// What only a control may do otherwise.
+    #[error("use {key} in stage {stage:?}: only a stage of kind \"control\" has it (leave it out)")]
+    NoControl {
+        /// The stage.
+        stage: String,
+        /// The key.
+        key: &'static str,
+    },
+    /// A control in which nothing is different.
+    #[error(
+        "run control {stage:?}: nothing is different in it (give io_threads, or recording = \"reduced\")"
+    )]
+    ControlOfNothing {
+        /// The stage.
+        stage: String,
+    },
+    /// A control with no more threads than the run, or with too many.
+    #[error(
+        "use io_threads = {threads} in control {stage:?}: it must be more than the client's {client}, and at most {MAX_IO_THREADS}"
+    )]
+    ControlThreads {
+        /// The stage.
+        stage: String,
+        /// What it says.
+        threads: u32,
+        /// Threads of the rest of the run.
+        client: u32,
+    },
+    /// A control that repeats something else than the highest tier.
+    #[error(
+        "run control {stage:?}: it repeats the highest tier after it has run (give concurrency [{tier}] and {requests} requests, behind every measured stage)"
+    )]
+    ControlOfAnother {
+        /// The stage.
+        stage: String,
+        /// The highest measured tier.
+        tier: u32,
+        /// Its requests.
+        requests: u64,
+    },
     /// The client has no thread to read with.
     #[error("use client.io_threads = 0: at least one thread must read")]
     NoThread,
@@ -211,6 +251,7 @@ pub(crate) fn check(plan: &Plan) -> Result<(), PlanError> {
         return Err(PlanError::NoTemperature { value: value.to_string() });
     }
     check_client(&plan.client)?;
+    crate::control::check(plan)?;
     check_bounds(&plan.bounds)?;
     let waits = plan.timeouts;
     let times = [

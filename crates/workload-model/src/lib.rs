@@ -3,6 +3,7 @@
 
 mod builtin;
 mod check;
+mod control;
 mod plan;
 mod sample;
 mod schedule;
@@ -12,13 +13,14 @@ mod template;
 
 pub use builtin::builtin;
 pub use check::{MAX_CONCURRENCY, MAX_IO_THREADS, MAX_REQUESTS, MAX_SECONDS, PlanError};
+pub use control::{CONTROL_RECORDING_STAGE, CONTROL_THREADS_STAGE};
 pub use plan::{
     BUILTIN_SET, Bounds, Client, DEFAULT_GROUP, Group, Http, PLAN_FORMAT, Plan, Project, RequestShape,
     SampleSource, Target, Timeouts, one_group,
 };
 pub use sample::{Origin, PromptsError, Sample, SampleSet, SamplesError, opening};
 pub use schedule::{Schedule, Slot};
-pub use stage::{Stage, StageKind};
+pub use stage::{Recording, Stage, StageKind};
 pub use sweep::{
     STANDARD_TIERS, SWEEP_STAGE, WARM_UP_STAGE, standard_requests, standard_warm_up, sweep_plan,
 };

@@ -137,7 +137,7 @@ impl SampleSet {
     pub fn of_stage(&self, kind: StageKind) -> &[Sample] {
         match kind {
             StageKind::WarmUp => &self.warm_up,
-            StageKind::Step => &self.measured,
+            StageKind::Step | StageKind::Control => &self.measured,
         }
     }
 

@@ -32,7 +32,7 @@ pub struct Schedule {
 
 impl Schedule {
     /// Lays out a plan. Every step cycles through the samples from the first on, so that steps differ in load
-    /// alone; a warm-up uses the set's warm-up samples. A set without samples gives an empty schedule.
+    /// alone, and so does a control; a warm-up uses the set's warm-up samples. A set without samples gives an empty schedule.
     #[must_use]
     pub fn new(plan: &Plan, set: &SampleSet) -> Self {
         let mut slots = Vec::new();

@@ -15,6 +15,12 @@ pub struct Stage {
     /// Requests of each step; a single number in the file stands for every step.
     #[serde(deserialize_with = "one_or_many")]
     pub requests: Vec<u64>,
+    /// What a control does otherwise: threads that read sockets, more of them than the rest of the run has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io_threads: Option<u32>,
+    /// What a control does otherwise: how much of an answer is recorded.
+    #[serde(default, skip_serializing_if = "Recording::is_full")]
+    pub recording: Recording,
 }
 
 /// What a stage is for.
@@ -25,13 +31,35 @@ pub enum StageKind {
     WarmUp,
     /// Load rises step by step.
     Step,
+    /// The highest step once more with a client that has more or does less, to see whether the service then gets more
+    /// requests; enters no figure but that comparison.
+    Control,
+}
+
+/// How much of an answer is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recording {
+    /// The instant of every read with tokens, and a digest of the text.
+    #[default]
+    Full,
+    /// Counts, the first and the last token and the end alone. It costs the client less.
+    Reduced,
+}
+
+impl Recording {
+    /// Nothing is left out.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        *self == Self::Full
+    }
 }
 
 impl StageKind {
     /// Its requests enter figures.
     #[must_use]
     pub fn measured(self) -> bool {
-        self != Self::WarmUp
+        self == Self::Step
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     plan::{Bounds, Client, PLAN_FORMAT, Plan, RequestShape, SampleSource, Target, Timeouts, one_group},
-    stage::{Stage, StageKind},
+    stage::{Recording, Stage, StageKind},
 };
 
 /// The standard tiers.
@@ -41,12 +41,16 @@ pub fn sweep_plan(target: Target, tiers: &[u32], requests: &[u64], warm_up: u64)
         kind: StageKind::WarmUp,
         concurrency: vec![highest],
         requests: vec![warm_up],
+        io_threads: None,
+        recording: Recording::Full,
     });
     let sweep = Stage {
         name: SWEEP_STAGE.to_owned(),
         kind: StageKind::Step,
         concurrency: tiers.to_vec(),
         requests: counts,
+        io_threads: None,
+        recording: Recording::Full,
     };
     Plan {
         format: PLAN_FORMAT,

@@ -1,8 +1,10 @@
 //! Plans as users write them, and what is said of those that cannot be run.
 
+use std::collections::BTreeSet;
+
 use workload_model::{
-    Client, Http, Plan, SampleSet, Schedule, Target, builtin, opening, standard_requests, standard_warm_up,
-    sweep_plan,
+    CONTROL_RECORDING_STAGE, CONTROL_THREADS_STAGE, Client, Http, Plan, Recording, SampleSet, Schedule,
+    Target, builtin, opening, standard_requests, standard_warm_up, sweep_plan,
 };
 
 fn target() -> Target {
@@ -104,6 +106,67 @@ fn each_way_of_being_unrunnable_is_named() {
         (nothing, "no measured stage"),
         (newer, "update the tool"),
         (with(|plan| plan.bounds.max_requests = Some(0)), "bounds.max_requests = 0"),
+    ] {
+        let said = refusal(&plan);
+        assert!(said.contains(says), "{said:?} should say {says:?}");
+    }
+}
+
+#[test]
+fn a_control_repeats_the_highest_tier_with_fresh_openings_and_is_not_measured() {
+    let mut plan = sweep(&[1, 4], &[5, 7]);
+    plan.client.io_threads = 3;
+    plan.add_control();
+    let text = plan.to_toml().expect("writable");
+    assert_eq!(Plan::parse(&text).expect("runnable"), plan);
+    assert!(text.contains("kind = \"control\"") && text.contains("io_threads = 6"), "{text}");
+    assert_eq!(text.matches("recording = ").count(), 1, "what is as ever is not written: {text}");
+    assert_eq!(plan.tiers(), [1, 4]);
+
+    let schedule = Schedule::new(&plan, &builtin());
+    let of = |stage: &str| {
+        let slots = schedule.slots.iter().filter(|slot| &*slot.stage == stage && slot.tier == Some(4));
+        slots.cloned().collect::<Vec<_>>()
+    };
+    let samples = |stage| of(stage).iter().map(|slot| slot.sample.clone()).collect::<Vec<_>>();
+    for control in [CONTROL_THREADS_STAGE, CONTROL_RECORDING_STAGE] {
+        assert_eq!((samples(control), of(control).len()), (samples("sweep"), 7));
+        assert!(of(control).iter().all(|slot| !slot.measured));
+    }
+    let openings: BTreeSet<String> = schedule.slots.iter().map(|slot| opening("n", slot.seq)).collect();
+    assert_eq!(openings.len(), schedule.slots.len());
+
+    let planned = plan.controls();
+    let [threads, recording] = &planned[..] else { panic!("two controls") };
+    assert_eq!(
+        (threads.tier, threads.change.io_threads, threads.change.reduced_recording),
+        (4, Some(6), false)
+    );
+    assert_eq!(
+        (recording.tier, recording.change.io_threads, recording.change.reduced_recording),
+        (4, None, true)
+    );
+}
+
+#[test]
+fn each_way_in_which_a_control_cannot_be_one_is_named() {
+    let with = |change: fn(&mut Plan)| {
+        let mut plan = sweep(&[1, 4], &[5, 7]);
+        plan.add_control();
+        change(&mut plan);
+        plan
+    };
+    for (plan, says) in [
+        (with(|plan| plan.stage[1].io_threads = Some(2)), "use io_threads in stage \"sweep\": only a stage"),
+        (with(|plan| plan.stage[0].recording = Recording::Reduced), "use recording in stage \"warm_up\""),
+        (with(|plan| plan.stage[2].io_threads = None), "\"control_threads\": nothing is different in it"),
+        (with(|plan| plan.client.io_threads = 2), "it must be more than the client's 2, and at most 256"),
+        (with(|plan| plan.stage[2].io_threads = Some(257)), "io_threads = 257 in control"),
+        (with(|plan| plan.stage[2].concurrency = vec![1]), "(give concurrency [4] and 7 requests"),
+        (with(|plan| plan.stage[2].concurrency = vec![4, 5]), "repeats the highest tier"),
+        (with(|plan| plan.stage[3].requests = vec![8]), "\"control_recording\": it repeats the highest tier"),
+        (with(|plan| plan.stage.swap(1, 2)), "after it has run"),
+        (with(|plan| plan.stage.retain(|stage| !stage.kind.measured())), "no measured stage"),
     ] {
         let said = refusal(&plan);
         assert!(said.contains(says), "{said:?} should say {says:?}");

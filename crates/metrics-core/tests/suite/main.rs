@@ -4,6 +4,7 @@
 
 mod calibration;
 mod classification;
+mod control;
 mod finish_reasons;
 mod generator;
 mod json;

@@ -94,6 +94,9 @@ fn ended(facts: &Facts) -> Option<Micros> {
 /// (tokens after the first read, first to last token), where both exist.
 fn decoding(facts: &Facts) -> Option<(f64, f64)> {
     let tokens = facts.output_tokens?.0 as f64;
+    if arrivals(facts).len() == 1 && facts.token_events > 1 {
+        return None;
+    }
     let first_read = if facts.gap_events.is_empty() { 1 } else { facts.gap_events[0] };
     let in_first = tokens * f64::from(first_read) / facts.token_events as f64;
     let span = seconds(facts.first_token, facts.last_token)?;

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use metrics_core::{
     CALIBRATION_VERSION, CalibratedHost, CalibratedTool, Calibration, Ceiling, ClientSample, Conditions,
-    Ended, Event, Facts, Figures, Happening, Input, Micros, PlannedCount, Record, RunFacts, Seconds,
-    StreamsLimit, SuccessRule, Summary, TokenSource, Tokens, summarize,
+    Ended, Event, Facts, Figures, Happening, Input, Micros, PlannedControl, PlannedCount, Record, RunFacts,
+    Seconds, StreamsLimit, SuccessRule, Summary, TokenSource, Tokens, summarize,
 };
 
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
     pub(crate) planned: Vec<PlannedCount>,
+    pub(crate) controls: Vec<PlannedControl>,
     pub(crate) rules: BTreeMap<String, SuccessRule>,
     pub(crate) records: Vec<Record>,
     pub(crate) client: Vec<ClientSample>,
@@ -25,6 +26,7 @@ impl Default for Scene {
     fn default() -> Self {
         Self {
             planned: Vec::new(),
+            controls: Vec::new(),
             rules: BTreeMap::new(),
             records: Vec::new(),
             client: Vec::new(),
@@ -119,6 +121,7 @@ impl Scene {
             },
             evidence_digest: "00".repeat(32),
             planned: &self.planned,
+            controls: &self.controls,
             rules: &self.rules,
             records: &self.records,
             client: &self.client,

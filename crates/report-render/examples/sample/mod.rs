@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use metrics_core::{
     CALIBRATION_VERSION, CalibratedHost, CalibratedTool, Calibration, Ceiling, ClientSample, Conditions,
-    Ended, Event, Facts, Input, Limit, LimitEvidence, Micros, Percent, PlannedCount, Record, RunFacts,
-    Seconds, Spread, StreamsLimit, Summary, Timing, TokenSource, Tokens, WriteSpeed, judge_limit, percentile,
-    summarize,
+    ControlChange, Ended, Event, Facts, Input, Limit, LimitEvidence, Micros, Percent, PlannedControl,
+    PlannedCount, Record, RunFacts, Seconds, Spread, StreamsLimit, Summary, Timing, TokenSource, Tokens,
+    WriteSpeed, judge_limit, percentile, summarize,
 };
 use report_render::{
     ArchiveEntry, GeneratorSample, Language, Material, PlannedTier, Project, PromptSource, Prompts, Scope,
@@ -66,6 +66,7 @@ pub(crate) fn passed() -> Material {
 /// The rows of a run, and what stood around them.
 pub(crate) struct Run {
     pub(crate) planned: Vec<PlannedTier>,
+    pub(crate) controls: Vec<PlannedControl>,
     pub(crate) records: Vec<Record>,
     pub(crate) client: Vec<ClientSample>,
     pub(crate) events: Vec<Event>,
@@ -81,6 +82,7 @@ impl Run {
     pub(crate) fn of(loads: &[Load]) -> Self {
         let mut run = Self {
             planned: Vec::new(),
+            controls: Vec::new(),
             records: Vec::new(),
             client: Vec::new(),
             events: Vec::new(),
@@ -111,6 +113,35 @@ impl Run {
         free.into_iter().max().expect("a tier has a slot")
     }
 
+    /// The tier of `load` once more, ten seconds after all others, with what is different in a control.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the tests alone have controls"))]
+    pub(crate) fn control(&mut self, stage: &str, change: ControlChange, load: &Load) {
+        let (before, last) =
+            (self.records.len(), self.records.iter().filter_map(|record| record.facts.end).max());
+        let start = Micros(last.unwrap_or_default().0 + 10_000_000);
+        let end = self.tier(load, start);
+        for record in &mut self.records[before..] {
+            stage.clone_into(&mut record.stage);
+        }
+        let sampled = self.client.len();
+        self.sample(load.concurrency, start, end);
+        for sample in &mut self.client[sampled..] {
+            sample.stage = Some(stage.to_owned());
+        }
+        self.controls.push(PlannedControl { stage: stage.to_owned(), tier: load.concurrency, change });
+    }
+
+    fn count_of(&self, control: &PlannedControl) -> PlannedCount {
+        let rows = self.records.iter().filter(|record| record.stage == control.stage);
+        PlannedCount {
+            stage: control.stage.clone(),
+            tier: Some(control.tier),
+            group: "all".to_owned(),
+            count: rows.count() as u64,
+            measured: false,
+        }
+    }
+
     /// The generator is calm: one sample a second.
     fn sample(&mut self, tier: u32, from: Micros, until: Micros) {
         for second in from.0 / 1_000_000..until.0 / 1_000_000 {
@@ -134,7 +165,8 @@ impl Run {
 
     /// What a report of this run says, judged by an agreement or, without one, by the defaults.
     pub(crate) fn material(&self, agreement: Option<&str>) -> Material {
-        let planned: Vec<PlannedCount> = self.planned.iter().map(count).collect();
+        let of_controls = self.controls.iter().map(|control| self.count_of(control));
+        let planned: Vec<PlannedCount> = self.planned.iter().map(count).chain(of_controls).collect();
         let rules = BTreeMap::new();
         let input = Input {
             run: RunFacts {
@@ -145,6 +177,7 @@ impl Run {
             },
             evidence_digest: DIGEST.to_owned(),
             planned: &planned,
+            controls: &self.controls,
             rules: &rules,
             records: &self.records,
             client: &self.client,
@@ -153,6 +186,7 @@ impl Run {
             conditions: self.conditions,
         };
         let summary = summarize(&input);
+        let of_controls = self.records.iter().filter(|record| record.stage != STAGE).count() as u64;
         let terms = Agreement::parse(agreement.unwrap_or_default()).expect("the agreement is one");
         let tiers = self.planned.iter().map(|tier| tier.concurrency).collect();
         let mut case = Case::new(summary.clone(), terms, tiers);
@@ -163,7 +197,7 @@ impl Run {
         case.agreement_digest = "c81e728d9d4c2f636f067f89cc14862c0f5b3a2e1d4c6b7a8990a1b2c3d4e5f6".to_owned();
         Material {
             verdict: RuleSet::standard().judge(&case),
-            scope: scope(&self.planned, &summary),
+            scope: Scope { control: of_controls, ..scope(&self.planned, &summary) },
             failures: Vec::new(),
             archive: archive(),
             availability: Some(self.availability.clone()),
@@ -182,6 +216,7 @@ fn second(sample: &ClientSample) -> GeneratorSample {
         at: sample.at.into(),
         tier: sample.tier,
         warm_up: false,
+        control: sample.stage.as_deref().is_some_and(|stage| stage != STAGE),
         cpu: sample.cpu,
         host_cpu: sample.host_cpu,
         timer_delay_p99: percentile(&delays, Percent::P99).map(|delay| Micros(delay).into()),
@@ -328,6 +363,7 @@ fn scope(planned: &[PlannedTier], summary: &Summary) -> Scope {
         endpoint: "http://10.0.0.5:8000/v1/chat/completions".to_owned(),
         tiers: planned.to_vec(),
         warm_up: 16,
+        control: 0,
         streaming: true,
         max_tokens: None,
         temperature: None,

@@ -8,7 +8,7 @@ use crate::{
     language::Language,
     material::Material,
     number,
-    section::{calibration, generator_timeline},
+    section::{calibration, control, generator_timeline},
     words,
 };
 
@@ -42,6 +42,7 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         blocks.push(Block::Pairs(figures(client, l)));
     }
     blocks.extend(calibration::blocks(m, l));
+    blocks.extend(control::blocks(m, l));
     if let Some(chart) = generator_timeline::chart(m, l) {
         blocks.push(Block::Heading(l.say("Over the run", "运行时间线").to_owned()));
         blocks.push(Block::Chart(chart));

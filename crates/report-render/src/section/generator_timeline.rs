@@ -123,9 +123,10 @@ fn highest(
 
 /// What was under way, in the unit of the axis.
 fn steps(samples: &[Span<'_>], l: Language, unit_s: f64) -> Vec<Step> {
-    let name = |sample: &GeneratorSample| match (sample.warm_up, sample.tier) {
+    let name = |sample: &GeneratorSample| match (sample.warm_up, sample.control) {
         (true, _) => Some(l.say("warm-up", "预热").to_owned()),
-        (false, tier) => tier.map(number::tier),
+        (false, true) => Some(l.say("control", "对照").to_owned()),
+        (false, false) => sample.tier.map(number::tier),
     };
     let mut steps: Vec<Step> = Vec::new();
     for span in samples {
@@ -248,6 +249,7 @@ mod tests {
             at: Seconds::new(at),
             tier,
             warm_up: false,
+            control: false,
             cpu: None,
             host_cpu: None,
             timer_delay_p99: None,

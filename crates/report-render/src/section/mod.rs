@@ -4,6 +4,7 @@ pub(crate) mod advice;
 pub(crate) mod archive;
 pub(crate) mod calibration;
 pub(crate) mod conclusion;
+pub(crate) mod control;
 pub(crate) mod cover;
 pub(crate) mod criteria;
 pub(crate) mod definitions;

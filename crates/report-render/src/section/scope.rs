@@ -46,6 +46,19 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         )
         .into(),
     );
+    if s.control > 0 {
+        pairs.add(
+            l.say("Control of the generator", "测试端对照"),
+            l.say(
+                format!(
+                    "{} at the highest tier, excluded from all figures but its own",
+                    plural(s.control, "request")
+                ),
+                format!("最高档位重复 {} 个请求，除对照结果外不计入任何统计", s.control),
+            )
+            .into(),
+        );
+    }
     pairs.add(
         l.say("Output", "输出长度"),
         match s.max_tokens {

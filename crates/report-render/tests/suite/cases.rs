@@ -1,7 +1,8 @@
 //! The materials that tests render, each from its rows.
 
 use metrics_core::{
-    CalibrationDoubt, ConnectFault, Ended, Event, Facts, Fault, FaultKind, Happening, Micros, Outcome,
+    CalibrationDoubt, ConnectFault, ControlChange, Ended, Event, Facts, Fault, FaultKind, Happening, Micros,
+    Outcome, Record,
 };
 use report_render::{FailureExample, Material};
 use verdict_rules::Evidence;
@@ -119,6 +120,33 @@ pub(crate) fn demonstration() -> Material {
     m.scope.version_observed = Some("0.32.0+sim".to_owned());
     m.scope.project = Default::default();
     m
+}
+
+/// A sweep of one tier and its controls, whose service answers so much faster in them, in percent of its time.
+pub(crate) fn controlled(percent: u64, change: impl Fn(&mut Run)) -> Material {
+    let load = SWEEP[2];
+    let mut run = Run::of(&[load]);
+    let other = Load { ttft_ms: load.ttft_ms * percent / 100, tpot_us: load.tpot_us * percent / 100, ..load };
+    let more_threads = ControlChange { io_threads: Some(2), reduced_recording: false };
+    run.control("control_threads", more_threads, &other);
+    let reduced = ControlChange { io_threads: None, reduced_recording: true };
+    run.control("control_recording", reduced, &load);
+    change(&mut run);
+    run.material(None)
+}
+
+/// The second control was cut short, after a request of it had been refused.
+pub(crate) fn control_cut_short() -> Material {
+    controlled(100, |run| {
+        let of_control = |record: &&mut Record| record.stage == "control_recording";
+        for (at, record) in run.records.iter_mut().filter(of_control).enumerate() {
+            match at {
+                3 => fail(&mut record.facts, 503, FaultKind::Http, "overloaded"),
+                15.. => never_sent(&mut record.facts),
+                _ => {}
+            }
+        }
+    })
 }
 
 /// Changes the rows of a tier, by their place in it.

@@ -49,6 +49,45 @@ fn an_interrupted_sweep_says_how_far_it_came() {
     check("interrupted", &cases::interrupted());
 }
 
+/// What stands under a heading, up to the next.
+fn part<'t>(text: &'t str, heading: &str) -> &'t str {
+    let from = text.find(heading).unwrap_or_else(|| panic!("no {heading:?} in {text}"));
+    let rest = &text[from..];
+    let to = rest[heading.len()..].find("\n#").map_or(rest.len(), |to| to + heading.len());
+    rest[..to].trim_end()
+}
+
+#[test]
+fn the_validity_of_the_generator_tells_of_its_control() {
+    for (name, material) in [
+        ("grew", cases::controlled(80, |_| {})),
+        ("not_grown", cases::controlled(100, |_| {})),
+        ("cut_short", cases::control_cut_short()),
+        ("none", cases::one_tier()),
+    ] {
+        for (language, heading) in [(Language::En, "### Control"), (Language::Zh, "### 对照试验")] {
+            let text = render_markdown(&Document::new(&material, language));
+            insta::assert_snapshot!(format!("control.{name}.{}", language.code()), part(&text, heading));
+        }
+    }
+}
+
+#[test]
+fn a_generator_that_its_control_outran_is_not_valid_and_the_limit_is_named() {
+    let material = cases::controlled(80, |_| {});
+    assert_eq!(material.summary.client.valid, Some(false));
+    for (language, says) in [
+        (Language::En, "growth with more threads or less recording in C4 (1.25 observed, 1.05 allowed)"),
+        (Language::Zh, "C4 档增加线程或精简记录后的增长倍数（实测 1.25，允许 1.05）"),
+    ] {
+        let text = render_markdown(&Document::new(&material, language));
+        assert!(text.contains(says), "{text}");
+    }
+    let scope = render_markdown(&Document::new(&material, Language::En));
+    assert!(scope.contains("40 requests at the highest tier"), "{scope}");
+    assert!(cases::controlled(100, |_| {}).summary.client.valid == Some(true));
+}
+
 #[test]
 fn one_tier_gives_a_document() {
     check("one_tier", &cases::one_tier());

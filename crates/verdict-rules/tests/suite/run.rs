@@ -156,6 +156,7 @@ impl Run {
             },
             evidence_digest: "e".repeat(64),
             planned: &self.planned,
+            controls: &[],
             rules,
             records: &self.records,
             client: &self.client,
