@@ -6,7 +6,7 @@ use workload_model::{Plan, SampleSet, Schedule, Slot};
 /// What a run will cost, as far as can be told from one answer of the preflight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Requests, the warm-up included. Known, not estimated.
+    /// Requests, warm-up and control included. Known, not estimated.
     pub requests: u64,
     /// Input tokens, from the length of the prompts.
     pub input_tokens: u64,

@@ -6,6 +6,7 @@ use hdrhistogram::Histogram;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use load_engine::RunEvent;
 use metrics_core::{Happening, Outcome, Record, SuccessRule, classify};
+use workload_model::{CONTROL_RECORDING_STAGE, CONTROL_THREADS_STAGE, WARM_UP_STAGE};
 
 use crate::terminal::warn;
 
@@ -66,10 +67,11 @@ impl Progress {
     fn happened(&mut self, what: &Happening) {
         match what {
             Happening::TierStarted { stage, tier, planned } => {
-                let name = if stage == workload_model::WARM_UP_STAGE {
-                    "warm-up".to_owned()
-                } else {
-                    format!("C{tier}")
+                let name = match stage.as_str() {
+                    WARM_UP_STAGE => "warm-up".to_owned(),
+                    CONTROL_THREADS_STAGE => format!("C{tier} with more threads"),
+                    CONTROL_RECORDING_STAGE => format!("C{tier} with less recording"),
+                    _ => format!("C{tier}"),
                 };
                 self.tier = Some(Tier::new(name, *planned));
             }

@@ -55,6 +55,10 @@ pub(super) struct SweepCommand {
     /// Threads that read sockets [default: one, more from 64 requests in flight up].
     #[arg(long, value_name = "N")]
     io_threads: Option<u32>,
+    /// After the sweep, repeat its highest tier twice, with twice the threads and with less recorded, to see whether the
+    /// service then gets more requests. The report says so; it enters no other figure.
+    #[arg(long)]
+    control: bool,
     #[command(flatten)]
     calibration: CalibrationArguments,
     #[command(flatten)]
@@ -72,7 +76,7 @@ pub(super) struct SweepCommand {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Bounds")]
 struct BoundArguments {
-    /// Most requests to send, preflight and warm-up included.
+    /// Most requests to send, preflight, warm-up and control included.
     #[arg(long, value_name = "N")]
     max_requests: Option<u64>,
     /// Most output tokens to receive.
@@ -175,6 +179,9 @@ impl SweepCommand {
             max_duration_s: self.bounds.max_duration,
             max_errors: self.bounds.max_errors,
         };
+        if self.control {
+            plan.add_control();
+        }
         plan
     }
 

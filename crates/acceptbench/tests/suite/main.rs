@@ -8,6 +8,7 @@
 mod arguments;
 mod calibrating;
 mod completing;
+mod control;
 mod decoding;
 mod demo;
 mod disk;
