@@ -2,7 +2,7 @@
 
 use std::future::{Future, pending};
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -100,6 +100,10 @@ pub(crate) struct Guard<'a> {
     is_sent: bool,
     last_token: Option<Instant>,
     sleep: Pin<Box<Sleep>>,
+    /// Whom timer and wish will wake; `None` where they are to be asked anew.
+    woken: Option<Waker>,
+    /// Reads since the task last waited.
+    unwaited: u32,
 }
 
 impl<'a> Guard<'a> {
@@ -110,7 +114,17 @@ impl<'a> Guard<'a> {
         };
         let sent = Instant::now();
         let sleep = Box::pin(sleep_until(later(sent, timeouts.total.min(timeouts.first_token))));
-        Self { timeouts, cancel, cancelled, sent, is_sent: false, last_token: None, sleep }
+        Self {
+            timeouts,
+            cancel,
+            cancelled,
+            sent,
+            is_sent: false,
+            last_token: None,
+            sleep,
+            woken: None,
+            unwaited: 0,
+        }
     }
 
     pub(crate) fn connect_timeout(&self) -> Duration {
@@ -122,6 +136,7 @@ impl<'a> Guard<'a> {
         self.sent = Instant::now();
         self.is_sent = false;
         self.last_token = None;
+        self.woken = None;
     }
 
     /// Notes that the first byte has been handed over: the time-outs run from here.
@@ -133,7 +148,10 @@ impl<'a> Guard<'a> {
     }
 
     pub(crate) fn token(&mut self) {
-        self.last_token = Some(Instant::now());
+        if self.last_token.replace(Instant::now()).is_none() {
+            // From here on another time-out holds, which may end sooner; later tokens only put it off.
+            self.woken = None;
+        }
     }
 
     /// Runs something unless the client wants no more.
@@ -145,8 +163,14 @@ impl<'a> Guard<'a> {
         }
     }
 
-    /// Whether it is over now. For streams in which there is always something to read, and no wait to be ended.
-    pub(crate) fn check(&self) -> Option<Stop> {
+    /// Whether it is over now, asked after every read and looked at after many. For streams in which there is always
+    /// something to read, and no wait to be ended.
+    pub(crate) fn check(&mut self) -> Option<Stop> {
+        const MANY: u32 = 32;
+        self.unwaited += 1;
+        if !self.unwaited.is_multiple_of(MANY) {
+            return None;
+        }
         if self.cancel.is_some_and(Cancel::is_cancelled) {
             return Some(Stop::Cancelled);
         }
@@ -156,6 +180,15 @@ impl<'a> Guard<'a> {
 
     /// Waits for the first thing to end the request.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Stop> {
+        self.unwaited = 0;
+        // Tokens come often, and mostly nothing has changed since the last: then it is enough that this task will be
+        // woken, and that nobody has woken it yet.
+        let is_watched = self.woken.as_ref().is_some_and(|woken| woken.will_wake(cx.waker()))
+            && !self.sleep.is_elapsed()
+            && !self.cancel.is_some_and(Cancel::is_cancelled);
+        if is_watched {
+            return Poll::Pending;
+        }
         // The future is not polled again once it is ready: the request is then over.
         if self.cancelled.as_mut().poll(cx).is_ready() {
             return Poll::Ready(Stop::Cancelled);
@@ -166,7 +199,10 @@ impl<'a> Guard<'a> {
             if at < self.sleep.deadline() {
                 self.sleep.as_mut().reset(at);
             }
-            ready!(self.sleep.as_mut().poll(cx));
+            if self.sleep.as_mut().poll(cx).is_pending() {
+                self.woken = Some(cx.waker().clone());
+                return Poll::Pending;
+            }
             if Instant::now() >= at {
                 return Poll::Ready(Stop::Timeout(phase));
             }

@@ -16,7 +16,10 @@ const HALF: usize = SAMPLE_BYTES / 2 - 32;
 #[derive(Clone, Default)]
 pub(crate) struct Kept {
     head: Vec<u8>,
+    /// The last bytes after the head, in a ring once there are so many.
     tail: Vec<u8>,
+    /// Where the ring's oldest byte is, and the next will be.
+    oldest: usize,
     /// Bytes between the two.
     left_out: usize,
 }
@@ -29,22 +32,23 @@ impl Kept {
         }
         let (head, rest) = data.split_at((HALF - self.head.len()).min(data.len()));
         self.head.extend_from_slice(head);
-        if rest.len() >= HALF {
-            self.left_out += self.tail.len() + rest.len() - HALF;
-            self.tail.clear();
-            self.tail.extend_from_slice(&rest[rest.len() - HALF..]);
-            return;
-        }
-        self.tail.extend_from_slice(rest);
-        // Moved only now and then: pieces are many and small.
-        if self.tail.len() >= 2 * HALF {
-            self.forget_all_but_half();
+        let (older, last) = rest.split_at(rest.len().saturating_sub(HALF));
+        self.left_out += older.len();
+        let (fills, mut last) = last.split_at((HALF - self.tail.len()).min(last.len()));
+        self.tail.extend_from_slice(fills);
+        // The ring is full wherever something is left. Pieces are many and small, so nothing is ever moved.
+        self.left_out += last.len();
+        while !last.is_empty() {
+            let (now, then) = last.split_at((HALF - self.oldest).min(last.len()));
+            self.tail[self.oldest..self.oldest + now.len()].copy_from_slice(now);
+            self.oldest = (self.oldest + now.len()) % HALF;
+            last = then;
         }
     }
 
     /// Both ends with secrets masked, and between them how much was left out.
     fn masked(mut self, target: &Target) -> Vec<u8> {
-        self.forget_all_but_half();
+        self.tail.rotate_left(self.oldest);
         if self.left_out == 0 {
             self.head.append(&mut self.tail);
             return target.mask_bytes(&self.head);
@@ -53,12 +57,6 @@ impl Kept {
         sample.extend_from_slice(format!("\n[{} bytes left out]\n", self.left_out).as_bytes());
         sample.extend_from_slice(&target.mask_start(target.mask_bytes(&self.tail)));
         sample
-    }
-
-    fn forget_all_but_half(&mut self) {
-        let excess = self.tail.len().saturating_sub(HALF);
-        self.tail.drain(..excess);
-        self.left_out += excess;
     }
 }
 
