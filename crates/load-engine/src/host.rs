@@ -1,6 +1,10 @@
 //! What the operating system says of this process and its host.
 
+mod ticker;
+
 use std::time::Duration;
+
+pub(crate) use ticker::Ticker;
 
 #[cfg(target_os = "linux")]
 use crate::io_threads;

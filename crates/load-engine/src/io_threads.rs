@@ -13,7 +13,7 @@ use tokio::{
     time::Instant,
 };
 
-use crate::host;
+use crate::host::{self, Ticker};
 
 /// How often the timer of each IO thread is due.
 const TIMER: Duration = Duration::from_millis(10);
@@ -120,10 +120,14 @@ impl Drop for IoThreads {
     }
 }
 
+/// Tells how late every tick was, for as long as the system gives ticks.
 async fn time_timers(delays: &Mutex<Vec<u64>>) {
     let mut due = Instant::now() + TIMER;
+    let Ok(ticker) = Ticker::start(TIMER) else { return std::future::pending().await };
     loop {
-        tokio::time::sleep_until(due).await;
+        if ticker.tick().await.is_err() {
+            return std::future::pending().await;
+        }
         let now = Instant::now();
         delays.lock().unwrap_or_else(PoisonError::into_inner).extend(lateness(due, now));
         due = next_due(due, now);
