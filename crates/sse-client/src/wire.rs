@@ -2,7 +2,8 @@
 //!
 //! Dialects disagree on which fields are null, absent, numbers or strings. A field of an unforeseen type is passed
 //! over rather than making the whole event undecodable, unless generated text may stand in it: an event that loses
-//! text is a hole, and must not pass for whole. Text is borrowed from the event where it can be.
+//! text is a hole, and must not pass for whole. Text is borrowed from the event where it can be, and what few events
+//! have is boxed, since every event is moved about while it is taken apart.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +20,7 @@ pub(crate) struct Chunk<'a> {
     #[serde(borrow, default)]
     pub(crate) choices: Option<Vec<Choice<'a>>>,
     #[serde(default)]
-    pub(crate) usage: Figures<UsageFields>,
+    pub(crate) usage: Figures<Box<UsageFields>>,
     #[serde(default)]
     pub(crate) x_groq: Figures<Groq>,
     /// An owned value, but one that only a chunk with an error pays for.
@@ -43,7 +44,7 @@ pub(crate) struct Choice<'a> {
     pub(crate) finish_reason: Text<'a>,
     /// Some services put the usage into the last choice.
     #[serde(default)]
-    pub(crate) usage: Figures<UsageFields>,
+    pub(crate) usage: Figures<Box<UsageFields>>,
     #[serde(default)]
     pub(crate) error: Option<Value>,
 }
@@ -104,7 +105,7 @@ impl FunctionDelta<'_> {
 #[derive(serde::Deserialize)]
 pub(crate) struct Groq {
     #[serde(default)]
-    pub(crate) usage: Figures<UsageFields>,
+    pub(crate) usage: Figures<Box<UsageFields>>,
 }
 
 #[derive(Default, serde::Deserialize)]
@@ -135,10 +136,14 @@ pub(crate) enum Text<'a> {
     Empty,
     Plain(Cow<'a, str>),
     /// Content in parts, `[{"type": "text", "text": …}, {"type": "thinking", "thinking": …}]`.
-    Parts {
-        text: String,
-        thinking: String,
-    },
+    Parts(Box<Parts>),
+}
+
+/// The parts of a content, by what they are.
+#[derive(Default)]
+pub(crate) struct Parts {
+    text: String,
+    thinking: String,
 }
 
 impl Text<'_> {
@@ -147,7 +152,7 @@ impl Text<'_> {
         match self {
             Self::Absent | Self::Empty => "",
             Self::Plain(text) => text,
-            Self::Parts { text, .. } => text,
+            Self::Parts(parts) => &parts.text,
         }
     }
 
@@ -158,7 +163,7 @@ impl Text<'_> {
 
     /// The reasoning among the parts of a content.
     fn thinking(&self) -> &str {
-        if let Self::Parts { thinking, .. } = self { thinking } else { "" }
+        if let Self::Parts(parts) = self { &parts.thinking } else { "" }
     }
 
     /// Whether the key was there, if only with a null.
@@ -223,13 +228,13 @@ impl<'de> Visitor<'de> for TextVisitor {
         Ok(Text::Empty)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
-        let (mut text, mut thinking) = (String::new(), String::new());
-        while let Some(part) = parts.next_element::<Part<'de>>()? {
-            text.push_str(part.text.as_str());
-            thinking.push_str(part.thinking.as_str());
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut parts = Box::<Parts>::default();
+        while let Some(part) = list.next_element::<Part<'de>>()? {
+            parts.text.push_str(part.text.as_str());
+            parts.thinking.push_str(part.thinking.as_str());
         }
-        Ok(Text::Parts { text, thinking })
+        Ok(Text::Parts(parts))
     }
 }
 
