@@ -210,7 +210,7 @@ pub enum CalibrationError {
     },
     /// It was measured on another machine, or the machine or its limits have changed.
     #[error(
-        "use a calibration of another machine, or of this one before its kernel, CPUs or memory changed (measure this one with `acceptbench calibrate`)"
+        "use a calibration of another machine, or of this one before its kernel, CPUs, memory or limit on open files (`ulimit -n`) changed (measure this one with `acceptbench calibrate`)"
     )]
     Foreign,
     /// Another version or build of the program measured it.

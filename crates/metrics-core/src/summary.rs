@@ -328,7 +328,7 @@ pub enum ClientLimit {
     RunDelayPerToken,
     /// Requests left late against their due time (open loop).
     Lateness,
-    /// The load came within half of the calibrated ceiling.
+    /// The load exceeded half of the calibrated ceiling.
     Headroom,
     /// With more threads, or with less to record, the service got more requests or gave more tokens.
     Control,
@@ -377,7 +377,7 @@ pub enum WarningCode {
     UsageRefused,
     /// A maximum output length was asked for: answers did not run to their natural stop.
     OutputCapped,
-    /// The load came within a fifth of the generator's calibrated ceiling.
+    /// The load exceeded a fifth of the generator's calibrated ceiling.
     LowHeadroom,
     /// The generator was not calibrated on its host, so its headroom is not known.
     Uncalibrated,

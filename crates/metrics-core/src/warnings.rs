@@ -86,7 +86,7 @@ fn meaning(code: WarningCode) -> &'static str {
              compare only with runs under the same maximum"
         }
         WarningCode::LowHeadroom => {
-            "the load came within a fifth of the generator's calibrated ceiling; \
+            "the load exceeded a fifth of the generator's calibrated ceiling; \
              give the client more cores or IO threads, or a host of its own"
         }
         WarningCode::Uncalibrated => {

@@ -170,7 +170,7 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
         WarningCode::LowHeadroom => pair(
             ("Little headroom of the generator", "测试端余量偏低"),
             (
-                "The load came within a fifth of the generator's calibrated ceiling. Its own cost may show in the figures of this tier.",
+                "The load exceeded a fifth of the generator's calibrated ceiling. Its own cost may show in the figures of this tier.",
                 "该档负载已超过测试端标定上限的五分之一，数值可能含有测试端自身开销。",
             ),
             (
