@@ -20,13 +20,13 @@ pub enum HeaderError {
     /// No `NAME=VAR`. What was given is not repeated: it may be the secret itself.
     #[error("read --header-env: it is NAME=VAR, with VAR the name of a variable that holds the value")]
     NoPair,
-    /// The variable is not set.
-    #[error("read header {name} from the variable {variable}: it is not set (export it)")]
+    /// The variable is not set. Its name is not repeated: it may be the secret itself, put there by mistake.
+    #[error(
+        "read header {name} from its variable: no such variable is set (export it; after the = stands the name of a variable, and never the value)"
+    )]
     NotSet {
         /// The header.
         name: String,
-        /// The variable.
-        variable: String,
     },
     /// The variable holds nothing.
     #[error("read header {name} from the variable {variable}: it is empty (set it, or leave the header out)")]
@@ -59,7 +59,7 @@ pub fn header_of(given: &str) -> Result<Header, HeaderError> {
             Some(value) => Ok(Header { name, value }),
             None => Err(HeaderError::Empty { name, variable }),
         },
-        Err(env::VarError::NotPresent) => Err(HeaderError::NotSet { name, variable }),
+        Err(env::VarError::NotPresent) => Err(HeaderError::NotSet { name }),
         Err(env::VarError::NotUnicode(_)) => Err(HeaderError::NotText { name, variable }),
     }
 }
@@ -69,4 +69,17 @@ fn is_variable(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|first: char| first.is_ascii_digit())
         && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_the_secret_itself_is_not_repeated() {
+        for given in ["x-key=sk_0123456789abcdef", "x-key=sk-0123456789abcdef", "sk-0123456789abcdef"] {
+            let said = header_of(given).expect_err("no such variable").to_string();
+            assert!(!said.contains("0123456789abcdef"), "{said}");
+        }
+    }
 }

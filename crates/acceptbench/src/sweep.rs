@@ -1,6 +1,7 @@
 //! The acceptance sweep: preflight, freeze, load, evidence, figures, verdict, documents.
 
 use std::{
+    collections::BTreeSet,
     io,
     path::{Path, PathBuf},
     sync::Arc,
@@ -62,13 +63,22 @@ pub struct Sweep {
     pub quiet: bool,
 }
 
-/// What every request carries in confidence. Nothing of it is written or printed.
+/// What every request carries in confidence. The names of headers are written to the package; no key and no value is
+/// written or printed.
 #[derive(Debug, Clone, Default)]
 pub struct Confidence {
     /// The API key.
     pub key: Option<Secret>,
     /// Further headers.
     pub headers: Vec<Header>,
+}
+
+impl Confidence {
+    /// Names of the further headers in lower case, each once, in order.
+    fn header_names(&self) -> Vec<String> {
+        let names: BTreeSet<_> = self.headers.iter().map(|header| header.name.to_ascii_lowercase()).collect();
+        names.into_iter().collect()
+    }
 }
 
 /// What a sweep came to.
@@ -199,7 +209,7 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     let frozen = Frozen {
         plan: asked.plan.to_toml()?,
         samples: asked.samples.to_jsonl(),
-        environment: environment(&asked.plan, &endpoint, &found, started_at),
+        environment: environment(&asked, &endpoint, &found, started_at),
         agreement: asked.agreement.clone(),
         calibration,
     };
@@ -324,21 +334,27 @@ fn announce(asked: &Sweep, schedule: &Schedule, found: &Preflight, redactor: &Re
         warn(&format!("{} at {}: {estimate}", asked.plan.target.model, asked.plan.target.url));
     }
     if let Some(most) = asked.plan.bounds.max_requests {
-        let planned = schedule.slots.len() as u64 + found.spent.requests;
-        if planned > most {
+        let tells = schedule.slots.iter().rposition(|slot| slot.measured).map_or(0, |last| last as u64 + 1);
+        let (tells, all) = (tells + found.spent.requests, schedule.slots.len() as u64 + found.spent.requests);
+        if tells > most {
             warn(&format!(
-                "warning: {planned} requests with the preflight's, and --max-requests {most}: the sweep will stop there and cannot pass"
+                "warning: {tells} requests with the preflight's, and --max-requests {most}: the sweep will stop there and cannot pass"
+            ));
+        } else if all > most {
+            warn(&format!(
+                "warning: {all} requests with the control's, and --max-requests {most}: the sweep ends before, the control is cut short and tells nothing"
             ));
         }
     }
 }
 
 fn environment(
-    plan: &Plan,
+    asked: &Sweep,
     endpoint: &Endpoint,
     found: &Preflight,
     started_at: jiff::Timestamp,
 ) -> Environment {
+    let plan = &asked.plan;
     let (address, co_located) = locate(endpoint);
     let host = host_facts();
     let location = plan.client.location.clone();
@@ -369,6 +385,7 @@ fn environment(
             http: found.spoken.as_ref().map(|spoken| spoken.http.to_owned()),
             tls: found.spoken.as_ref().and_then(|spoken| spoken.tls).map(str::to_owned),
             insecure_tls: plan.client.insecure && endpoint.is_tls(),
+            headers: asked.confidence.header_names(),
         },
         clock: clock_offset(found, started_at),
     }

@@ -112,6 +112,7 @@ impl Assessment {
                 unchecked: environment.target.insecure_tls,
                 client_cert: plan.client.client_cert.clone(),
             }),
+            headers: environment.target.headers.clone(),
             client_host: Some(host(&environment.host)),
             tool_version: format!("{} {}", environment.tool.name, environment.tool.version),
             build_profile: environment.tool.profile.clone(),

@@ -107,6 +107,7 @@ fn frozen() -> Frozen {
                 http: None,
                 tls: None,
                 insecure_tls: false,
+                headers: Vec::new(),
                 dialect_notes: Vec::new(),
             },
             clock: Clock { offset_ms: None, method: None },

@@ -91,6 +91,10 @@ pub struct Target {
     /// Its certificate was not checked.
     #[serde(default)]
     pub insecure_tls: bool,
+    /// Names of the further headers that every request carried, in lower case; values are secret and stand nowhere.
+    /// Empty in older packages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<String>,
 }
 
 /// The host's clock against another.

@@ -97,6 +97,8 @@ pub struct Scope {
     pub client_location: Option<String>,
     /// What was spoken with the service; `None` where that is not known.
     pub transport: Option<Transport>,
+    /// Names of the further headers that every request carried.
+    pub headers: Vec<String>,
     /// Host that the generator ran on.
     pub client_host: Option<String>,
     /// Name and version of the measuring tool.

@@ -138,6 +138,7 @@ fn frozen(plan: &Plan, samples: String) -> Outcome<Frozen> {
                 http: None,
                 tls: None,
                 insecure_tls: false,
+                headers: Vec::new(),
                 dialect_notes: Vec::new(),
             },
             clock: ClockFacts { offset_ms: None, method: None },

@@ -190,6 +190,7 @@ pub(super) fn frozen(plan: &Plan, samples: String) -> Result<Frozen, CalibrateEr
             http: None,
             tls: None,
             insecure_tls: false,
+            headers: Vec::new(),
             dialect_notes: Vec::new(),
         },
         clock: ClockFacts { offset_ms: None, method: None },

@@ -141,7 +141,7 @@ fn keys_and_certificates_that_cannot_be_read() {
     check(with("empty certificates", &["--ca-file", "/dev/null", "https"], says));
     let missing = &["--client-cert", "/no/such/me.pem", "https"];
     check(with("no client certificate", missing, &["read certificates from /no/such/me.pem"]));
-    let says = &["header x-key from the variable NO_SUCH_VARIABLE: it is not set", "export it"];
+    let says = &["header x-key from its variable: no such variable is set", "export it"];
     check(with("no variable for a header", &["--header-env", "x-key=NO_SUCH_VARIABLE"], says));
     let says = &["it is NAME=VAR"];
     check(with("a value instead of a variable", &["--header-env", "x-key=sk-0123-4567"], says));

@@ -121,7 +121,7 @@ fn a_certificate_that_is_not_checked_is_loud_from_the_first_line_to_the_report()
     let service = sim(SimConfig::fast());
     let terminator = terminate(service.addr(), &folder.path().join("ca.pem"));
     let url = format!("https://127.0.0.1:{}/v1", terminator.port);
-    let ran = sweep(&url, &["--insecure"]);
+    let ran = sweep(&url, &["--insecure", "--header-env", "X-Tenant=PATH"]);
     ran.ends(SOUND);
     ran.intact();
     assert!(
@@ -135,14 +135,18 @@ fn a_certificate_that_is_not_checked_is_loud_from_the_first_line_to_the_report()
         (&target["http"], &target["tls"], &target["insecure_tls"]),
         (&"http/1.1".into(), &"1.3".into(), &true.into())
     );
+    assert_eq!(target["headers"], serde_json::json!(["x-tenant"]));
     let plan = std::fs::read_to_string(ran.out.join("data/plan.toml")).unwrap();
     assert!(plan.contains("\ninsecure = true\n") && plan.contains("\nhttp = \"auto\"\n"), "{plan}");
     let warnings = ran.summary()["warnings"].clone();
     let codes: Vec<_> = warnings.as_array().unwrap().iter().map(|warning| &warning["code"]).collect();
     assert!(codes.contains(&&"insecure_tls".into()), "{codes:?}");
     for (name, says) in [
-        ("report.en.md", ["Certificate of the service not checked", "NOT CHECKED", "HTTP/1.1, TLS 1.3"]),
-        ("report.zh.md", ["未校验服务证书", "未校验（", "HTTP/1.1，TLS 1.3"]),
+        (
+            "report.en.md",
+            ["Certificate of the service not checked", "NOT CHECKED", "HTTP/1.1, TLS 1.3", "x-tenant"],
+        ),
+        ("report.zh.md", ["未校验服务证书", "未校验（", "HTTP/1.1，TLS 1.3", "x-tenant"]),
     ] {
         let report = ran.report(name);
         for words in says {

@@ -121,6 +121,7 @@ fn frozen() -> Frozen {
         http: None,
         tls: None,
         insecure_tls: false,
+        headers: Vec::new(),
         dialect_notes: Vec::new(),
     };
     Frozen {

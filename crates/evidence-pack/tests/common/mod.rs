@@ -41,6 +41,7 @@ pub(crate) fn environment() -> Environment {
             http: None,
             tls: None,
             insecure_tls: false,
+            headers: Vec::new(),
             dialect_notes: Vec::new(),
         },
         clock: Clock { offset_ms: None, method: None },

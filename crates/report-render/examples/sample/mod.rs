@@ -381,6 +381,7 @@ fn scope(planned: &[PlannedTier], summary: &Summary) -> Scope {
         time_outs: TimeOuts::default(),
         client_location: Some("客户内网，与服务同一机房".to_owned()),
         transport: None,
+        headers: Vec::new(),
         client_host: Some("load-01".to_owned()),
         tool_version: "acceptbench 0.1.0".to_owned(),
         build_profile: if summary.client.unoptimised { "dev" } else { "release" }.to_owned(),

@@ -89,6 +89,9 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
             pairs.add(l.say("Certificate of the service", "服务证书"), unchecked(l));
         }
     }
+    if !s.headers.is_empty() {
+        pairs.add(l.say("Further headers", "附加请求头"), headers(&s.headers, l));
+    }
     pairs.add(l.say("Client location", "测试端位置"), stated(l, s.client_location.as_deref()));
     pairs.add(l.say("Client host", "测试端主机"), stated(l, s.client_host.as_deref()));
     pairs.add(l.say("Tool", "测试工具"), format!("{} ({})", s.tool_version, s.build_profile).into());
@@ -146,6 +149,14 @@ fn unchecked(l: Language) -> Line {
         "未校验（--insecure），无法证明应答方身份",
     )
     .into()
+}
+
+/// Names alone: what stood behind them is secret.
+fn headers(names: &[String], l: Language) -> Line {
+    let (first, rest) = names.split_first().map_or(("", names), |(first, rest)| (first.as_str(), rest));
+    let listed = Line::new().code(first);
+    let listed = rest.iter().fold(listed, |line, name| line.plain(l.say(", ", "、")).code(name));
+    listed.plain(l.say(" (values are kept nowhere)", "（值未记录）"))
 }
 
 /// What somebody stated, or that nobody did, or that it was left blank on purpose.
@@ -263,6 +274,13 @@ mod tests {
         assert_eq!(chinese, "HTTP/2，TLS 1.3，客户端证书 me.pem");
         assert!(unchecked(Language::En).words().starts_with("NOT CHECKED"));
         assert!(unchecked(Language::Zh).words().contains("未校验"));
+    }
+
+    #[test]
+    fn further_headers_are_told_by_name() {
+        let names = ["x-key".to_owned(), "x-tenant".to_owned()];
+        assert_eq!(headers(&names, Language::En).words(), "x-key, x-tenant (values are kept nowhere)");
+        assert_eq!(headers(&names[..1], Language::Zh).words(), "x-key（值未记录）");
     }
 
     #[test]
