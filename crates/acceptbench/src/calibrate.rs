@@ -5,6 +5,7 @@
 //! from the client and leaves that unchanged. Where the writer is slower than that, its pace is the ceiling.
 
 mod ceiling;
+mod files;
 mod load;
 mod timing;
 mod writing;
@@ -33,6 +34,9 @@ const LATE_TIMERS: Seconds = Seconds::millis(5);
 
 /// Streams at once while the timing is measured.
 const TIMED_STREAMS: u32 = 16;
+
+/// Streams at once while events come one a read: the most of all parts.
+const SINGLE_STREAMS: u32 = 100;
 
 /// How a calibration is to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +85,18 @@ pub enum CalibrateError {
         /// Why.
         error: io::Error,
     },
+    /// The limit on open files.
+    #[error(
+        "calibrate: the process may open {free} more files and needs {needed} for {SINGLE_STREAMS} connections and their other ends (run `ulimit -n {limit}` in this shell before)"
+    )]
+    OpenFiles {
+        /// How many more may be opened.
+        free: u64,
+        /// How many are needed.
+        needed: u64,
+        /// The limit that would be enough.
+        limit: u64,
+    },
     /// The server, a thread or an event queue cannot be had.
     #[error(
         "calibrate: start a server on the loopback interface, or a thread: {0} (raise the limit on processes and open files)"
@@ -128,6 +144,7 @@ pub async fn calibrate(
     asked: &Calibrate,
     mut progress: impl FnMut(Part),
 ) -> Result<Calibration, CalibrateError> {
+    files::enough(&room())?;
     let clock = RuntimeClock::start();
     let measured_at = jiff::Timestamp::now();
     let scratch = tempfile::Builder::new()
@@ -247,9 +264,13 @@ impl Windows {
         }
     }
 
-    /// A hundred streams of a token every 10 ms.
+    /// Many streams of a token every 10 ms.
     fn single(&self) -> Load {
-        Load { pressure: paced(self.single_events, false), streams: 100, requests: 100 }
+        Load {
+            pressure: paced(self.single_events, false),
+            streams: SINGLE_STREAMS,
+            requests: SINGLE_STREAMS.into(),
+        }
     }
 
     /// Answers of a second each.

@@ -6,7 +6,7 @@ use crate::host::Room;
 
 /// Files that the process holds open beside its connections to the service: package, event queues, terminal, the
 /// libraries' own, and what asks for health and metrics.
-const BESIDE: u64 = 64;
+pub const FILES_BESIDE: u64 = 64;
 
 /// Ports that other programs of the host may use, and those of connections just closed.
 const PORTS_BESIDE: u64 = 64;
@@ -17,9 +17,12 @@ const PORTS_BESIDE: u64 = 64;
 pub enum NoRoom {
     /// The limit on open files.
     #[error(
-        "hold {connections} connections: the process may have {limit} files open and needs {needed} (run `ulimit -n {needed}` in this shell before, or plan lower tiers)"
+        "hold {connections} connections: the process may have {limit} files open and needs {needed} (run `ulimit -n {needed}` in this shell before,{} or plan lower tiers)",
+        if *shared { "" } else { " speak HTTP/2 by `--http 2` where the service does," }
     )]
     OpenFiles {
+        /// Requests share connections already.
+        shared: bool,
         /// Connections at the highest concurrency.
         connections: u64,
         /// What is allowed.
@@ -29,7 +32,7 @@ pub enum NoRoom {
     },
     /// The range of ports.
     #[error(
-        "hold {connections} connections: the host has {ports} ports for them and needs {needed} (run `sysctl -w net.ipv4.ip_local_port_range=\"{from} 65535\"`, or speak HTTP/2)"
+        "hold {connections} connections: the host has {ports} ports for them and needs {needed} (run `sysctl -w net.ipv4.ip_local_port_range=\"{from} 65535\"`, or speak HTTP/2 by `--http 2` where the service does)"
     )]
     Ports {
         /// Connections at the highest concurrency.
@@ -44,7 +47,8 @@ pub enum NoRoom {
 }
 
 /// Compares what the plan needs at its highest concurrency with what the operating system allows. What is not known
-/// is not held against it.
+/// is not held against it. Whether a service agrees on HTTP/2 is not known beforehand: a plan that leaves it open needs
+/// room for a connection a request.
 ///
 /// # Errors
 /// [`NoRoom`] where the plan needs more.
@@ -57,9 +61,10 @@ pub fn enough_room(plan: &Plan, room: &Room) -> Result<(), NoRoom> {
         Http::Two => u64::from(places.div_ceil(plan.client.streams_per_connection.max(1)) + threads),
         Http::Auto | Http::One => u64::from(places),
     };
-    let needed = connections + BESIDE;
+    let needed = connections + FILES_BESIDE;
     if let Some(limit) = room.open_files.filter(|limit| *limit < needed) {
-        return Err(NoRoom::OpenFiles { connections, limit, needed });
+        let shared = plan.client.http == Http::Two;
+        return Err(NoRoom::OpenFiles { shared, connections, limit, needed });
     }
     let needed = connections + PORTS_BESIDE;
     match room.ports.filter(|ports| *ports < needed && plan.client.http != Http::Two) {
@@ -94,18 +99,20 @@ mod tests {
 
     #[test]
     fn the_highest_tier_decides_and_what_is_unknown_is_no_hindrance() {
-        let files = |connections, limit, needed| Err(NoRoom::OpenFiles { connections, limit, needed });
+        let files = |shared, connections, limit, needed| {
+            Err(NoRoom::OpenFiles { shared, connections, limit, needed })
+        };
         let ports = |ports, from| Err(NoRoom::Ports { connections: 30_000, ports, needed: 30_064, from });
         for (given, expected) in [
             (needs(1000, Http::Auto, Some(1064), None), Ok(())),
-            (needs(1000, Http::Auto, Some(1063), None), files(1000, 1063, 1064)),
-            (needs(1000, Http::One, Some(1024), Some(28_232)), files(1000, 1024, 1064)),
+            (needs(1000, Http::Auto, Some(1063), None), files(false, 1000, 1063, 1064)),
+            (needs(1000, Http::One, Some(1024), Some(28_232)), files(false, 1000, 1024, 1064)),
             (needs(1000, Http::One, None, None), Ok(())),
             (needs(30_000, Http::One, None, Some(30_064)), Ok(())),
             (needs(30_000, Http::Auto, None, Some(28_232)), ports(28_232, 15_000)),
             // Ten connections and one for the thread.
             (needs(1000, Http::Two, Some(75), Some(1)), Ok(())),
-            (needs(1000, Http::Two, Some(74), Some(1)), files(11, 74, 75)),
+            (needs(1000, Http::Two, Some(74), Some(1)), files(true, 11, 74, 75)),
         ] {
             assert_eq!(given, expected);
         }
@@ -115,6 +122,9 @@ mod tests {
     fn the_command_that_helps_is_named_with_its_number() {
         let said = needs(1000, Http::Auto, Some(256), None).expect_err("too few").to_string();
         assert!(said.contains("`ulimit -n 1064`") && said.contains("256 files"), "{said}");
+        assert!(said.contains("--http 2"), "{said}");
+        let said = needs(1000, Http::Two, Some(74), None).expect_err("too few").to_string();
+        assert!(said.contains("`ulimit -n 75`") && !said.contains("--http 2"), "{said}");
         let said = needs(30_000, Http::Auto, None, Some(28_232)).expect_err("too few").to_string();
         assert!(said.contains("sysctl -w net.ipv4.ip_local_port_range=\"15000 65535\""), "{said}");
     }

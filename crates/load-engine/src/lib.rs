@@ -15,7 +15,7 @@ mod service;
 mod sink;
 mod stop;
 
-pub use enough::{NoRoom, enough_room};
+pub use enough::{FILES_BESIDE, NoRoom, enough_room};
 pub use host::{HostFacts, Room, host_facts, room};
 pub use io_threads::IoThreads;
 pub use preflight::{Asked, Preflight, Refusal, Step, preflight};

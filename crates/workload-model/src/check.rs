@@ -200,7 +200,7 @@ pub enum PlanError {
     },
     /// A control with no more threads than the run, or with too many.
     #[error(
-        "use io_threads = {threads} in control {stage:?}: it must be more than the client's {client}, and at most {MAX_IO_THREADS}"
+        "use {threads} IO threads in control {stage:?} of a run with {client}: they must be more than those of the run, and at most {MAX_IO_THREADS} (lower --io-threads)"
     )]
     ControlThreads {
         /// The stage.

@@ -1,12 +1,9 @@
 //! What a ceiling is the least of.
 
-use load_engine::Room;
+use load_engine::{FILES_BESIDE, Room};
 use metrics_core::StreamsLimit;
 
 use super::load::Loaded;
-
-/// Descriptors left for the package, its documents and what libraries open.
-const RESERVED_DESCRIPTORS: u64 = 64;
 
 /// Token events a second of a usual stream.
 const USUAL_PACE: f64 = 20.0;
@@ -34,7 +31,7 @@ pub(super) fn streams(
     let highest = during.samples.iter().filter_map(|sample| sample.rss_bytes).max();
     let taken = highest.zip(before.resident_bytes).map(|(high, low)| high.saturating_sub(low));
     let known = [
-        (StreamsLimit::Descriptors, before.descriptors.map(|free| free.saturating_sub(RESERVED_DESCRIPTORS))),
+        (StreamsLimit::Descriptors, before.descriptors.map(|free| free.saturating_sub(FILES_BESIDE))),
         (StreamsLimit::Ports, before.ports),
         (
             StreamsLimit::Memory,

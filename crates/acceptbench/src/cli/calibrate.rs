@@ -8,6 +8,7 @@ use std::{
 use acceptreport::{Exit, cli::CommandError};
 use evidence_pack::{calibration_json, parse_calibration};
 use metrics_core::{Calibration, CalibrationDoubt, Seconds, Spread, StreamsLimit};
+use workload_model::MAX_IO_THREADS;
 
 use super::block_on;
 use crate::{
@@ -23,7 +24,7 @@ pub(super) struct CalibrateCommand {
     #[arg(long, value_name = "FILE", default_value = CALIBRATION_FILE)]
     out: PathBuf,
     /// Threads that read sockets, as the sweeps will have them.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_IO_THREADS)))]
     io_threads: u32,
     /// Print the calibration as JSON.
     #[arg(long)]

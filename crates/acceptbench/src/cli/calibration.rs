@@ -6,8 +6,9 @@ use crate::calibrating::Calibrating;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct CalibrationArguments {
-    /// Calibration of this generator, as `acceptbench calibrate` writes it. One that is older than 30 days or of another
-    /// machine is refused [default: calibration.json in this folder, else a short one is made].
+    /// Calibration of this generator, as `acceptbench calibrate` writes it. One that is older than 30 days, of another
+    /// machine or limit on open files, of another version or build of this program, or for another number of IO threads is
+    /// refused [default: calibration.json in this folder, else a short one is made].
     #[arg(long, value_name = "FILE", conflicts_with = "no_calibration")]
     calibration: Option<PathBuf>,
     /// Do without: the report says that the generator's headroom is not known.

@@ -25,7 +25,8 @@ fn a_control_is_planned_kept_compared_and_verified() {
     let of = |stage: &'static str| rows.iter().filter(move |row| row["stage"] == stage);
     assert_eq!((of("control_threads").count(), of("control_recording").count()), (2, 2));
     let gaps = |row: &Value| row["gaps_us"].as_array().map_or(0, Vec::len);
-    assert!(of("control_threads").all(|row| gaps(row) > 0 && row["text_sha256"].is_string()));
+    // Whether these have gaps depends on whether the machine had time for every event as it came.
+    assert!(of("control_threads").all(|row| row["text_sha256"].is_string()));
     assert!(of("control_recording").all(|row| gaps(row) == 0 && row["text_sha256"].is_null()), "{rows:?}");
 
     let summary = ran.summary();
@@ -47,7 +48,9 @@ fn a_control_that_is_cut_short_says_so() {
     let service = sim(SimConfig::fast());
     // The preflight's, one of warm-up, four of the sweep, and one of the control.
     let ran = sweep(&service.base_url(), &["--control", "--max-requests", "7"]);
-    ran.ends(&[3]);
+    ran.ends(SOUND);
+    let said = "the sweep ends before, the control is cut short and tells nothing";
+    assert!(ran.stderr.contains(said) && !ran.stderr.contains("cannot pass"), "{}", ran.stderr);
     assert!(ran.intact().interrupted);
     let summary = ran.summary();
     assert_eq!(
@@ -65,5 +68,5 @@ fn a_control_that_is_cut_short_says_so() {
 fn what_cannot_be_controlled_is_refused_before_anything_is_sent() {
     let args =
         ["sweep", "--url", "http://127.0.0.1:9/v1", "--model", "m", "--control", "--io-threads", "200"];
-    run(&args).ends(&[2]).says(&["io_threads = 400", "at most 256"]);
+    run(&args).ends(&[2]).says(&["use 400 IO threads", "at most 256 (lower --io-threads)"]);
 }
