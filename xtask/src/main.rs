@@ -1,7 +1,7 @@
 //! What saves a person from remembering a command.
 //!
-//! `cargo xtask ci` checks everything; `cargo xtask bench truth` compares the client with known truth;
-//! `cargo xtask tidy` looks for what the compiler does not; `cargo xtask fuzz` looks for inputs that nobody thought of.
+//! `cargo xtask ci` checks everything; `cargo xtask bench` measures what the client costs, what it
+//! bears, and how near to the truth it is; `cargo xtask tidy` looks for what the compiler does not; `cargo xtask fuzz` looks for inputs that nobody thought of.
 
 mod fuzz;
 mod tidy;
@@ -12,7 +12,7 @@ use std::{
 };
 
 const USAGE: &str =
-    "usage: cargo xtask ci [--without-tests] | tidy | fuzz [TARGET…] [--seconds N] | bench truth";
+    "usage: cargo xtask ci [--without-tests] | tidy | fuzz [TARGET…] [--seconds N] | bench client|scale|truth [CASE…]";
 
 fn main() -> ExitCode {
     if let Err(error) = env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")) {
@@ -26,7 +26,9 @@ fn main() -> ExitCode {
         ["ci", "--without-tests"] => checks(),
         ["tidy"] => tidy::tidy(),
         ["fuzz", words @ ..] => fuzz::fuzz(words),
-        ["bench", "truth"] => cargo(&["bench", "--package", "acceptbench", "--bench", "truth"]),
+        ["bench", bench @ ("client" | "scale" | "truth"), cases @ ..] => {
+            cargo(&[&["bench", "--package", "acceptbench", "--bench", bench, "--"], cases].concat())
+        }
         _ => Err(Failure::Usage),
     };
     match done {
