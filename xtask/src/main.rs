@@ -11,8 +11,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-const USAGE: &str =
-    "usage: cargo xtask ci [--without-tests] | tidy | fuzz [TARGET…] [--seconds N] | bench client|scale|truth [CASE…]";
+const USAGE: &str = "usage: cargo xtask ci [--without-tests] | tidy | fuzz [TARGET…] [--seconds N] | bench client|scale|truth [CASE…]";
 
 fn main() -> ExitCode {
     if let Err(error) = env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")) {

@@ -127,8 +127,13 @@ impl Case {
 
     fn floor(&self, server: &Server) -> Outcome<f64> {
         let begun = cpu_time();
-        floor::drain(&server.url, self.concurrency, self.requests)?;
-        Ok((cpu_time() - begun).as_secs_f64())
+        let bytes = floor::drain(&server.url, self.concurrency, self.requests)?;
+        let used = cpu_time() - begun;
+        let least = self.requests * u64::from(self.pressure.events) * 100;
+        if bytes < least {
+            return Err(format!("{}: the floor drained {bytes} bytes, fewer than {least}", self.name).into());
+        }
+        Ok(used.as_secs_f64())
     }
 
     fn client(&self, server: &Server) -> Outcome<f64> {

@@ -87,7 +87,7 @@ fn memory() -> Outcome<bool> {
         "{REQUESTS} requests: resident {} MiB at a tenth, {} MiB at the end, ratio {growth:.3} (at most {GROWTH}), {:.1} µs of CPU a request",
         early >> 20,
         late >> 20,
-        cpu.as_secs_f64()
+        cpu.as_secs_f64() / REQUESTS as f64 * 1e6
     );
     Ok(early > 0 && growth <= GROWTH)
 }

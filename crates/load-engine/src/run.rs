@@ -76,6 +76,7 @@ pub async fn run<C: Connect>(
         stop: Arc::clone(stop),
         sink,
         sampler: Sampler::start(),
+        pool: Pool::new(job.plan.client.streams_per_connection as usize),
     });
     let (finish, finished) = oneshot::channel::<()>();
     let finished = async {
@@ -126,6 +127,8 @@ pub(crate) struct Shared<C> {
     pub(crate) stop: Arc<Stop>,
     pub(crate) sink: Sink,
     pub(crate) sampler: Sampler,
+    /// No connection is shared in it; the pools of threads and steps lie beside it, and learn from each other.
+    pool: Pool,
 }
 
 impl<C> Shared<C> {
@@ -154,7 +157,8 @@ impl<C> Shared<C> {
 impl<C: Connect> Shared<C> {
     /// A client of the service that shares connections with nobody.
     pub(crate) fn session(&self) -> Session<C> {
-        self.service.session(&self.clock, &self.plan.timeouts, self.plan.client.http)
+        let http = self.plan.client.http;
+        self.service.session(&self.clock, &self.plan.timeouts, http).sharing(self.pool.beside())
     }
 }
 
@@ -272,8 +276,7 @@ async fn step<C: Connect>(
     let next = Arc::new(AtomicUsize::new(slots.start));
     let in_flight = slots.len().min(concurrency as usize);
     // Connections are shared by those of one thread, and by nobody of another step: every step connects anew.
-    let streams = shared.plan.client.streams_per_connection as usize;
-    let pools: Vec<Pool> = (0..threads.count()).map(|_| Pool::new(streams)).collect();
+    let pools: Vec<Pool> = (0..threads.count()).map(|_| shared.pool.beside()).collect();
     let mut tasks = JoinSet::new();
     for place in 0..in_flight {
         let pool = pools[place % pools.len()].clone();

@@ -43,9 +43,7 @@ pub(crate) async fn read<C: Connect>(
     }
     if exchange.ended == Ended::Eof {
         // A body without a frame ends when the connection does; a framed one, with the read that brought its end.
-        let framed = [header::CONTENT_LENGTH, header::TRANSFER_ENCODING];
-        let framed = framed.iter().any(|name| headers.contains_key(name));
-        let ends_with_socket = line.stamps().end_us().filter(|_| !framed && !line.is_shared());
+        let ends_with_socket = line.stamps().end_us().filter(|_| line.lasts_until_end());
         exchange.end = Some(ends_with_socket.unwrap_or(line.stamps().last_read().at_us));
     }
     exchange.end.get_or_insert_with(|| clock.now_us());
@@ -84,6 +82,10 @@ async fn stream<C: Connect>(
             failed(FailureKind::TooLarge, limit.to_string());
             break Ended::TooLarge;
         }
+        if recorder.is_too_long() {
+            failed(FailureKind::TooLarge, format!("read a body longer than {} bytes", options.body_limit));
+            break Ended::TooLarge;
+        }
         if recorder.is_done() {
             break Ended::Done;
         }
@@ -97,10 +99,6 @@ async fn stream<C: Connect>(
         }
         if recorder.take_tokens() {
             guard.token();
-        }
-        if recorder.is_too_long() {
-            failed(FailureKind::TooLarge, format!("read a body longer than {} bytes", options.body_limit));
-            break Ended::TooLarge;
         }
         if let Some(stop) = guard.check() {
             break stop.into();

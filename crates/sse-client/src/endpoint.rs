@@ -51,6 +51,9 @@ impl Endpoint {
             return Err(EndpointError::Query);
         }
         let invalid = || EndpointError::Invalid(url.to_owned());
+        if !rest.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(EndpointError::NotAscii(url.to_owned()));
+        }
         let uri: Uri = url.parse().map_err(|_| invalid())?;
         let parsed = uri.authority().ok_or_else(invalid)?;
         let port = match (authority.rsplit_once(':'), parsed.port_u16()) {
@@ -156,6 +159,9 @@ pub enum EndpointError {
     /// A query or fragment.
     #[error("use an address with a query or fragment (give the base, up to and including /v1)")]
     Query,
+    /// A space, or a letter beyond ASCII.
+    #[error("use {0:?} as an address (write what is not ASCII as %XX, and a host name in its xn-- form)")]
+    NotAscii(String),
     /// No host, an unreadable port, or characters that do not belong there.
     #[error("read {0:?} as an address (it looks like http://host:8000/v1)")]
     Invalid(String),
@@ -193,8 +199,11 @@ mod tests {
             assert_eq!(error(&format!("http://{url}")), EndpointError::Credentials);
         }
         assert_eq!(error("http://h/v1?key=hunter2"), EndpointError::Query);
-        for url in ["http:///v1", "http://h:99999/v1", "http://h:0/v1", "http://h:/v1", "http://a b/v1"] {
+        for url in ["http:///v1", "http://h:99999/v1", "http://h:0/v1", "http://h:/v1"] {
             assert!(matches!(error(url), EndpointError::Invalid(_)), "{url}");
+        }
+        for url in ["http://a b/v1", "http://h/模型/v1", "http://h/a\tb/v1"] {
+            assert_eq!(error(url), EndpointError::NotAscii(url.to_owned()));
         }
     }
 }

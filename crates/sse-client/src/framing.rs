@@ -69,7 +69,8 @@ pub(crate) fn head(bytes: &[u8], limit: usize) -> Result<Option<(Response<()>, u
     Ok(Some((response, length, body)))
 }
 
-/// Whether the connection may serve another request after this response, as far as its head says.
+/// Whether the connection may serve another request after this response, as far as its head says. Where framing is in
+/// doubt (a coding beside a length, or in HTTP/1.0) and where the protocol was switched, it may not.
 pub(crate) fn keeps_alive(response: &Response<()>) -> bool {
     let says = |word: &str| {
         let values = response.headers().get_all(header::CONNECTION).iter();
@@ -77,6 +78,12 @@ pub(crate) fn keeps_alive(response: &Response<()>) -> bool {
             .filter_map(|value| value.to_str().ok())
             .any(|value| value.split(',').any(|token| token.trim().eq_ignore_ascii_case(word)))
     };
+    let coded = response.headers().contains_key(header::TRANSFER_ENCODING);
+    let doubtful =
+        response.headers().contains_key(header::CONTENT_LENGTH) || response.version() == Version::HTTP_10;
+    if response.status().is_informational() || (coded && doubtful) {
+        return false;
+    }
     if response.version() == Version::HTTP_10 { says("keep-alive") } else { !says("close") }
 }
 
@@ -321,6 +328,9 @@ mod tests {
             ("HTTP/1.1 200 OK\r\nConnection: x, close\r\n\r\n", false),
             ("HTTP/1.0 200 OK\r\n\r\n", false),
             ("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n\r\n", true),
+            ("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n", false),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", false),
+            ("HTTP/1.1 101 Switching Protocols\r\n\r\n", false),
         ] {
             assert_eq!(keeps_alive(&head(text.as_bytes(), 99).unwrap().unwrap().0), stays, "{text}");
         }

@@ -200,7 +200,8 @@ impl<'a> Guard<'a> {
                 self.sleep.as_mut().reset(at);
             }
             if self.sleep.as_mut().poll(cx).is_pending() {
-                self.woken = Some(cx.waker().clone());
+                // A task that has used up its share of a turn is sent away before anything is registered.
+                self.woken = tokio::task::coop::has_budget_remaining().then(|| cx.waker().clone());
                 return Poll::Pending;
             }
             if Instant::now() >= at {

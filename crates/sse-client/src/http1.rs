@@ -52,10 +52,15 @@ pub(crate) struct Own<C: Connect> {
     head_limit: usize,
     /// What was read and not taken yet: the beginning of a head, or what came with a head.
     ahead: Vec<u8>,
-    /// The request as it was sent last; kept for its room.
+    /// The request as it is sent, or was sent last, and how much of it the transport has taken.
     out: Vec<u8>,
+    taken: usize,
+    /// Whether the transport has nothing left of it.
+    flushed: bool,
     /// How far the body under way has been read; `None` where there is none.
     body: Option<Body>,
+    /// Whether the body under way, or read last, lasts until the connection ends.
+    pub(crate) lasts_until_end: bool,
     /// Whether it may serve another request.
     stays: bool,
     _counted: Counted,
@@ -75,7 +80,10 @@ impl<C: Connect> Own<C> {
             head_limit,
             ahead: Vec::new(),
             out: Vec::new(),
+            taken: 0,
+            flushed: true,
             body: None,
+            lasts_until_end: false,
             stays: true,
             _counted: counted,
         }
@@ -98,33 +106,24 @@ impl<C: Connect> Own<C> {
     ) -> Result<Result<Response<()>, Broken>, Stop> {
         self.stamps.begin_request();
         guard.begin_request();
-        let mut out = std::mem::take(&mut self.out);
-        if let Err(unusable) = request.write(id, &mut out) {
+        if let Err(unusable) = request.write(id, &mut self.out) {
             return Ok(Err(unusable.into()));
         }
-        let mut sending = Sending { rest: &out, flushed: false, failed: None };
-        let answered = poll_fn(|cx| {
+        (self.taken, self.flushed) = (0, false);
+        poll_fn(|cx| {
             // An answer may come before the request has been taken whole; and where the request cannot be written any
             // more, an answer may say why.
-            let sent = self.poll_send(cx, &mut sending);
+            let failed = self.poll_send(cx);
             if self.stamps.sent_us().is_some() {
                 guard.sent();
             }
-            match self.poll_head(cx) {
-                Poll::Pending => guard.poll(cx).map(Err),
-                Poll::Ready(Ok(head)) => {
-                    self.stays &= sent.is_ready() && sending.failed.is_none();
-                    Poll::Ready(Ok(Ok(head)))
-                }
-                Poll::Ready(Err(error)) => Poll::Ready(Ok(Err(match sending.failed.take() {
-                    Some(failed) => failed.into(),
-                    None => error,
-                }))),
+            match (self.poll_head(cx), failed) {
+                (Poll::Pending, _) => guard.poll(cx).map(Err),
+                (Poll::Ready(Err(_)), Some(failed)) => Poll::Ready(Ok(Err(failed.into()))),
+                (Poll::Ready(answered), _) => Poll::Ready(Ok(answered)),
             }
         })
-        .await;
-        self.out = out;
-        answered
+        .await
     }
 
     /// Waits for the next read, and hands every piece of the body in it to `sink`, with the read's stamp. Says whether
@@ -156,19 +155,27 @@ impl<C: Connect> Own<C> {
         self.body.is_none()
     }
 
-    fn poll_send(&mut self, cx: &mut Context<'_>, sending: &mut Sending<'_>) -> Poll<()> {
-        while sending.failed.is_none() && !(sending.rest.is_empty() && sending.flushed) {
-            let result = if sending.rest.is_empty() {
-                ready!(Pin::new(&mut self.io).poll_flush(cx)).map(|()| sending.flushed = true)
+    /// Sends on. What cannot be sent spoils the connection, and is told of once.
+    fn poll_send(&mut self, cx: &mut Context<'_>) -> Option<io::Error> {
+        while !self.flushed {
+            let sent = if self.taken < self.out.len() {
+                match Pin::new(&mut self.io).poll_write(cx, &self.out[self.taken..]) {
+                    Poll::Pending => return None,
+                    Poll::Ready(Ok(0)) => Err(io::ErrorKind::WriteZero.into()),
+                    Poll::Ready(written) => written.map(|count| self.taken += count),
+                }
             } else {
-                match ready!(Pin::new(&mut self.io).poll_write(cx, sending.rest)) {
-                    Ok(0) => Err(io::ErrorKind::WriteZero.into()),
-                    written => written.map(|count| sending.rest = &sending.rest[count..]),
+                match Pin::new(&mut self.io).poll_flush(cx) {
+                    Poll::Pending => return None,
+                    Poll::Ready(flushed) => flushed.map(|()| self.flushed = true),
                 }
             };
-            sending.failed = result.err();
+            if let Err(error) = sent {
+                (self.flushed, self.stays) = (true, false);
+                return Some(error);
+            }
         }
-        Poll::Ready(())
+        None
     }
 
     fn poll_head(&mut self, cx: &mut Context<'_>) -> Poll<Result<Response<()>, Broken>> {
@@ -182,7 +189,8 @@ impl<C: Connect> Own<C> {
                 {
                     continue;
                 }
-                self.stays = framing::keeps_alive(&head) && body != Body::UntilEnd;
+                self.stays &= framing::keeps_alive(&head) && body != Body::UntilEnd;
+                self.lasts_until_end = body == Body::UntilEnd;
                 self.body = (!body.is_whole()).then_some(body);
                 self.settle();
                 return Poll::Ready(Ok(head));
@@ -202,6 +210,8 @@ impl<C: Connect> Own<C> {
         sink: &mut dyn FnMut(&[u8], ReadStamp),
     ) -> Poll<Result<bool, Broken>> {
         let Some(mut body) = self.body else { return Poll::Ready(Ok(true)) };
+        // A service may answer before it has read all of a long request; it may as well wait for the rest.
+        self.poll_send(cx);
         let mut left = Vec::new();
         let taken = if self.ahead.is_empty() {
             let mut taken = Ok(());
@@ -223,15 +233,19 @@ impl<C: Connect> Own<C> {
         };
         self.ahead.clear();
         self.ahead.append(&mut left);
-        taken?;
+        if let Err(error) = taken {
+            (self.body, self.stays) = (None, false);
+            return Poll::Ready(Err(error.into()));
+        }
         self.body = (!body.is_whole()).then_some(body);
         self.settle();
         Poll::Ready(Ok(self.body.is_none()))
     }
 
-    /// Words beyond a whole answer belong to no request that was sent: whoever says them is not to be asked again.
+    /// Words beyond a whole answer belong to no request that was sent, and an answer to half a request leaves the other
+    /// half: whoever says either is not to be asked again.
     fn settle(&mut self) {
-        if self.body.is_none() && !self.ahead.is_empty() {
+        if self.body.is_none() && !(self.ahead.is_empty() && self.flushed) {
             self.stays = false;
         }
     }
@@ -252,11 +266,4 @@ impl<C: Connect> Own<C> {
             Poll::Ready(Ok(bytes.len()))
         })
     }
-}
-
-/// A request on its way.
-struct Sending<'a> {
-    rest: &'a [u8],
-    flushed: bool,
-    failed: Option<io::Error>,
 }

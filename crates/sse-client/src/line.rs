@@ -54,6 +54,8 @@ pub(crate) enum Fate {
     TooLate,
     /// Its head was longer than a connection can bear.
     TooLong,
+    /// It cannot be sent at all.
+    Unsendable,
     /// It may have been taken up.
     Unknown,
 }
@@ -196,6 +198,15 @@ impl<C: Connect> Line<C> {
         }
     }
 
+    /// Whether the body read last ended only with the connection.
+    pub(crate) fn lasts_until_end(&self) -> bool {
+        match self {
+            Self::Own(own) => own.lasts_until_end,
+            #[cfg(feature = "http2")]
+            Self::Shared(_) => false,
+        }
+    }
+
     /// Whether others use the connection as well.
     pub(crate) fn is_shared(&self) -> bool {
         !matches!(self, Self::Own(_))
@@ -239,6 +250,7 @@ impl LineError {
     pub(crate) fn fate(&self) -> Fate {
         match self {
             Self::Http1(Broken::Framing(FramingError::HeadTooLong { .. })) => Fate::TooLong,
+            Self::Http1(Broken::Path(_)) => Fate::Unsendable,
             Self::Http1(_) => Fate::Unknown,
             #[cfg(feature = "http2")]
             Self::Http2(error) => crate::http2::fate(error),
@@ -249,15 +261,19 @@ impl LineError {
 /// What went wrong, and what to do.
 impl fmt::Display for LineError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (reason, is_other_protocol) = match self {
-            Self::Http1(broken) => (broken.to_string(), matches!(broken, Broken::Framing(_))),
+        let reason = match self {
+            // Nothing was sent.
+            Self::Http1(Broken::Path(path)) => return path.fmt(formatter),
+            Self::Http1(broken) => broken.to_string(),
             #[cfg(feature = "http2")]
-            Self::Http2(error) => (crate::http2::reason(error), false),
+            Self::Http2(error) => crate::http2::reason(error),
         };
-        let hint = if is_other_protocol {
-            "the port does not answer in HTTP/1.1; if it is a TLS port, use https://"
-        } else {
-            "the service, or something before it, closed the connection; see its log"
+        let hint = match self {
+            Self::Http1(Broken::Framing(FramingError::Head(_))) => {
+                "the port does not answer in HTTP/1.1; if it is a TLS port, use https://"
+            }
+            Self::Http1(Broken::Framing(_)) => "the service, or something before it, breaks HTTP/1.1",
+            _ => "the service, or something before it, closed the connection; see its log",
         };
         write!(formatter, "read the answer: {reason} ({hint})")
     }

@@ -25,7 +25,7 @@ struct Connections {
     open: Mutex<Vec<Arc<Shared>>>,
     opening: Turn<()>,
     /// The service has chosen HTTP/1.1.
-    is_http1: AtomicBool,
+    is_http1: Arc<AtomicBool>,
 }
 
 impl Pool {
@@ -36,7 +36,19 @@ impl Pool {
             at_most: streams_per_connection.max(1),
             open: Mutex::default(),
             opening: Turn::new(()),
-            is_http1: AtomicBool::new(false),
+            is_http1: Arc::default(),
+        }))
+    }
+
+    /// Another pool for the same service, with connections of its own. Where the service chooses HTTP/1.1, which leaves
+    /// nothing to share, both know it.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        Self(Arc::new(Connections {
+            at_most: self.0.at_most,
+            open: Mutex::default(),
+            opening: Turn::new(()),
+            is_http1: Arc::clone(&self.0.is_http1),
         }))
     }
 

@@ -1,6 +1,7 @@
 //! How a session comes to a connection for its next request.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::connect::Connect;
 #[cfg(feature = "http2")]
@@ -37,13 +38,14 @@ impl<C: Connect> Session<C> {
         }
         #[cfg(not(feature = "http2"))]
         let _ = dead;
-        self.open(guard, head_limit, sending).await
+        self.open(guard, guard.connect_timeout(), head_limit, sending).await
     }
 
     /// Opens a connection. One that can be shared is put where others find it.
     async fn open(
         &mut self,
         guard: &mut Guard<'_>,
+        within: Duration,
         head_limit: usize,
         sending: &mut Sending,
     ) -> Result<Reached<C>, HeadFailure> {
@@ -58,7 +60,7 @@ impl<C: Connect> Session<C> {
             connector: &*self.connector,
             host: self.target().endpoint().host(),
             clock: Arc::clone(&self.clock),
-            within: guard.connect_timeout(),
+            within,
             gauge: self.open_connections.clone(),
             http,
             head_limit,
@@ -116,9 +118,11 @@ impl<C: Connect> Session<C> {
         if !self.may_share() {
             // Meanwhile the service chose HTTP/1.1: everybody connects on their own again.
             drop(turn);
-            return self.open(guard, head_limit, sending).await;
+            let left = deadline.saturating_duration_since(tokio::time::Instant::now());
+            return self.open(guard, left, head_limit, sending).await;
         }
-        let reached = self.open(guard, head_limit, sending).await?;
+        let left = deadline.saturating_duration_since(tokio::time::Instant::now());
+        let reached = self.open(guard, left, head_limit, sending).await?;
         if matches!(reached.line, Line::Own(_)) {
             pool.chose_http1();
         }

@@ -232,7 +232,7 @@ impl<C: Connect> Session<C> {
                 Ok(Err(error)) => error,
                 Err(stop) => return Err(HeadFailure::Stopped(stop)),
             };
-            if let Some(alert) = line.stamps().alert() {
+            if let Some(alert) = line.stamps().alert().filter(|_| !was_used) {
                 // TLS was never agreed on, though it seemed so: nobody has read what was sent.
                 sending.sent = None;
                 let host = self.target.endpoint().host().to_owned();
@@ -243,6 +243,7 @@ impl<C: Connect> Session<C> {
             let fate = error.fate();
             let again = match fate {
                 Fate::TooLong => return Err(HeadFailure::TooLong { limit: head_limit }),
+                Fate::Unsendable => false,
                 Fate::Refused | Fate::TooLate => true,
                 // Below TLS there are reads that bring no answer, the very farewell of the other side among them. On a
                 // shared connection the answers of others come, and this one's head would have been told of.

@@ -19,7 +19,8 @@ pub(crate) const NEVER: u64 = u64::MAX;
 /// task in which hyper waits for it, and one from there.
 const TURNS: u8 = 2;
 
-/// What a socket has seen so far. Reads and stamps happen in one task, so no order between them need be forced.
+/// What a socket has seen so far. Whoever asks runs on the thread that read, so no order
+/// between the two need be forced.
 pub(crate) struct Stamps {
     clock: Arc<dyn Clock>,
     reads: AtomicU64,

@@ -2,9 +2,9 @@
 
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
 use tokio_rustls::client::TlsStream;
 
 use crate::stamp::Stamped;
@@ -55,7 +55,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for MaybeTls<T> {
         let before = buffer.filled().len();
         let (read, stamped) = match self.get_mut() {
             Self::Plain(io) => (Pin::new(&mut *io).poll_read(cx, buffer), &*io),
-            Self::Tls(io) => (Pin::new(&mut *io).poll_read(cx, buffer), io.get_ref().0),
+            Self::Tls(io) => (poll_once(io, cx, buffer), io.get_ref().0),
         };
         match &read {
             Poll::Ready(Err(error)) => stamped.stamps().alerted(alert(error)),
@@ -64,6 +64,23 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for MaybeTls<T> {
         }
         read
     }
+}
+
+/// Takes what has been decrypted, and reads the socket only where there is none: `poll_read` would read on until the
+/// buffer is full, and hand on bytes of several reads as if they had come with the last.
+fn poll_once<T: AsyncRead + AsyncWrite + Unpin>(
+    io: &mut TlsStream<T>,
+    cx: &mut Context<'_>,
+    buffer: &mut ReadBuf<'_>,
+) -> Poll<io::Result<()>> {
+    let taken = {
+        let plain = ready!(Pin::new(&mut *io).poll_fill_buf(cx))?;
+        let taken = plain.len().min(buffer.remaining());
+        buffer.put_slice(&plain[..taken]);
+        taken
+    };
+    Pin::new(io).consume(taken);
+    Poll::Ready(Ok(()))
 }
 
 impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for MaybeTls<T> {

@@ -140,6 +140,30 @@ async fn an_answer_may_come_before_the_request_has_been_taken() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_stream_that_begins_early_still_gets_the_rest_of_the_request() {
+    let rest = format!("{}{LAST_CHUNK}", chunk(&format!("{}{}{DONE}", token("Hi"), finish())));
+    let script = vec![Step::write(HEAD), Step::WaitRequest, Step::write(rest), Step::Hang];
+    let mut client = in_memory([script]);
+    let mut id = || "one".to_owned();
+    let body = Bytes::from(vec![b' '; 1 << 20]);
+    let exchange = client.session.chat(body, SendOptions::new(&mut id)).await;
+    assert_eq!((exchange.ended, exchange.text.as_str()), (Ended::Done, "Hi"), "{exchange:?}");
+    assert!(client.session.has_idle_connection(), "the request was taken whole");
+    assert_eq!(client.connector.log.requests()[0].len() >> 20, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_longer_than_the_limit_is_too_large_even_if_its_end_came_with_it() {
+    let stream = format!("{}{}{DONE}", token(&"x".repeat(500)), finish());
+    let pieces: String =
+        stream.as_bytes().chunks(50).map(|piece| chunk(std::str::from_utf8(piece).unwrap())).collect();
+    let mut client = in_memory([vec![Step::WaitRequest, Step::write(format!("{HEAD}{pieces}{LAST_CHUNK}"))]]);
+    client.body_limit = 200;
+    let exchange = client.chat().await;
+    assert_eq!((exchange.ended, exchange.error.unwrap().kind), (Ended::TooLarge, FailureKind::TooLarge));
+}
+
+#[tokio::test(start_paused = true)]
 async fn broken_framing_is_told_and_what_came_before_it_counts() {
     let broken = format!("{HEAD}{}zz\r\n", chunk(&token("Hi")));
     let mut client = in_memory([vec![Step::WaitRequest, Step::write(broken), Step::Hang]]);

@@ -62,6 +62,29 @@ async fn tls_server(name: &str) -> (SocketAddr, PathBuf) {
     (address, file)
 }
 
+#[tokio::test]
+async fn over_tls_too_what_two_reads_bring_is_two_arrivals() {
+    let (acceptor, file) = issue("two-arrivals");
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        let mut stream = acceptor.accept(stream).await.unwrap();
+        read_request(&mut stream).await;
+        // Each in a record of its own, longer than what TLS reads of a socket at once; all there before any is read.
+        let long = "x".repeat(6000);
+        for part in
+            [HEAD.to_owned(), chunk(&token(&long)), chunk(&token(&long)), chunk(&finish()), chunk(DONE)]
+        {
+            stream.write_all(part.as_bytes()).await.unwrap();
+            stream.flush().await.unwrap();
+        }
+        let _ = stream.read_u8().await;
+    });
+    let exchange = chat("localhost", port, Some(file)).await;
+    assert_eq!((exchange.ended, &exchange.gap_events[..]), (Ended::Done, &[1, 1][..]), "{exchange:?}");
+}
+
 fn trusting(ca_file: Option<PathBuf>) -> TlsOptions {
     TlsOptions { ca_file, ..TlsOptions::default() }
 }

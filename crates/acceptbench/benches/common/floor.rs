@@ -1,8 +1,11 @@
 //! The floor: the same requests by bare hyper, one connection each, whose bodies are drained and not looked at.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    error::Error,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use bytes::Bytes;
@@ -26,7 +29,7 @@ pub(crate) fn drain(url: &str, concurrency: u32, requests: u64) -> Outcome<u64> 
         }
         let mut bytes = 0;
         while let Some(ended) = loops.join_next().await {
-            bytes += ended??;
+            bytes += ended?.map_err(|error| error as Box<dyn Error>)?;
         }
         Ok(bytes)
     })
@@ -35,8 +38,12 @@ pub(crate) fn drain(url: &str, concurrency: u32, requests: u64) -> Outcome<u64> 
 /// As long as a prompt of the built-in set.
 const BODY: &str = r#"{"model":"pressure","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"[0123456789abcdef 1] Explain in about two hundred words how a city could cut the energy that its street lighting needs without making its streets less safe, and what it would cost."}]}"#;
 
-async fn one(address: String, body: Bytes, left: Arc<AtomicU64>) -> Result<u64, hyper::Error> {
-    let Ok(stream) = TcpStream::connect(&address).await else { return Ok(0) };
+async fn one(
+    address: String,
+    body: Bytes,
+    left: Arc<AtomicU64>,
+) -> Result<u64, Box<dyn Error + Send + Sync>> {
+    let stream = TcpStream::connect(&address).await?;
     let _ = stream.set_nodelay(true);
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
     let driver = tokio::spawn(connection);
@@ -46,8 +53,7 @@ async fn one(address: String, body: Bytes, left: Arc<AtomicU64>) -> Result<u64, 
         let request = Request::post("/v1/chat/completions")
             .header("host", &address)
             .header("content-type", "application/json")
-            .body(Full::new(body.clone()));
-        let Ok(request) = request else { break };
+            .body(Full::new(body.clone()))?;
         let mut answer = sender.send_request(request).await?.into_body();
         while let Some(frame) = answer.frame().await {
             bytes += frame?.data_ref().map_or(0, |data| data.len() as u64);
