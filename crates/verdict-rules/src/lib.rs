@@ -8,6 +8,7 @@ mod agreement_file;
 mod case;
 mod criteria;
 mod decision;
+mod errors;
 mod finding;
 mod generator;
 pub mod number;

@@ -5,7 +5,7 @@ use metrics_core::{Latency, LimitEvidence, Metric};
 use crate::{
     agreement::SlaItem,
     case::Case,
-    decision, generator,
+    decision, errors, generator,
     verdict::{Cause, Judgement, SlaResult},
 };
 
@@ -50,7 +50,10 @@ fn contract(
         let cause = decision::cap(case).or(gaps_unsupported.then_some(Cause::GapsUnsupported));
         return (cause.map_or(Judgement::Pass, |_| Judgement::Inconclusive), cause);
     }
-    if generator_invalid(case, item) {
+    let errors_suffice = evidence.is_some_and(|evidence| errors::alone_break(case, item, evidence));
+    if errors_suffice && ran {
+        (Judgement::Fail, Some(Cause::LimitMissed))
+    } else if generator_invalid(case, item) {
         (Judgement::Inconclusive, Some(Cause::GeneratorLimited))
     } else if gaps_unsupported {
         (Judgement::Inconclusive, Some(Cause::GapsUnsupported))

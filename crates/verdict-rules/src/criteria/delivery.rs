@@ -47,8 +47,8 @@ fn judge(id: RuleId, case: &Case) -> Finding {
             case.success_met(excused, tier.figures.planned)
         })
     };
-    let unsuitable = || {
-        if generator::invalid(&case.summary) && latency_alone() {
+    let unsuitable = |generator_invalid: bool| {
+        if generator_invalid && latency_alone() {
             let text = reason().then(&generator::not_blamed(&case.summary));
             Finding::inconclusive(id.clone(), text).cause(Cause::GeneratorLimited)
         } else {
@@ -60,14 +60,22 @@ fn judge(id: RuleId, case: &Case) -> Finding {
             Finding::inconclusive(id, one_tier(case)).cause(why_open(case, Cause::TooFewTiers))
         }
         (Some(interactive), Some(boundary)) => Finding::pass(id, named(interactive, boundary)),
-        (None, _) if !rule.interactive_is_open() => unsuitable(),
-        (_, None) if !rule.boundary_is_open() => unsuitable(),
+        (None, _) if !rule.interactive_is_open() => unsuitable(limited_for_interactive_use(case)),
+        (_, None) if !rule.boundary_is_open() => unsuitable(generator::invalid(&case.summary)),
         _ => {
             let low = case.tiers_run().iter().any(|tier| tier.concurrency <= DEFAULT_TIER);
             let cause = if low { Cause::NoTokenCounts } else { Cause::TooFewTiers };
             Finding::inconclusive(id, reason()).cause(why_open(case, cause))
         }
     }
+}
+
+/// The generator hit a limit in a tier from which the interactive one is taken by default: what it measured in higher
+/// tiers is no reason why none of these suits.
+fn limited_for_interactive_use(case: &Case) -> bool {
+    let tiers = case.tiers_run();
+    let mut asked = tiers.iter().map(|tier| tier.concurrency).filter(|tier| *tier <= DEFAULT_TIER);
+    asked.any(|tier| generator::invalid_in(&case.summary, tier))
 }
 
 /// A run that did not finish explains more than what it lacks.

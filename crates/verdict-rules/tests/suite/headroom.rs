@@ -91,17 +91,85 @@ fn time_outs_of_a_limited_generator_are_not_held_against_the_service_and_errors_
 }
 
 #[test]
-fn silence_towards_a_limited_generator_is_no_outage() {
-    let with = |late_timers: bool| {
+fn silence_towards_a_limited_generator_is_no_outage_and_errors_are() {
+    let with = |limited: &[u32], change: fn(&mut Run)| {
         let mut run = Run::of(&[(4, 20, 300, 1_000), (8, 40, 700, 1_800)]);
         run.all().for_each(late);
-        if late_timers {
-            run.late_timers(8);
-        }
+        change(&mut run);
+        limited.iter().for_each(|tier| run.late_timers(*tier));
         let verdict = judge(&run.case(""));
         let found = criterion(&verdict, ServiceAvailability);
         (found.result, found.cause)
     };
-    assert_eq!(with(false), (Fail, Some(Cause::NothingAnswered)));
-    assert_eq!(with(true), (Inconclusive, Some(Cause::GeneratorLimited)));
+    let outage = (Fail, Some(Cause::NothingAnswered));
+    assert_eq!(with(&[], |_| {}), outage);
+    assert_eq!(with(&[4, 8], |_| {}), (Inconclusive, Some(Cause::GeneratorLimited)));
+    assert_eq!(with(&[8], |_| {}), outage, "C4 saw no answer either, and the generator was sound there");
+    assert_eq!(with(&[4, 8], |run| run.first(4, 20).for_each(http_error)), outage);
+    assert_eq!(with(&[4, 8], |run| run.first(8, 1).for_each(http_error)), outage);
+}
+
+/// Of C16's 80 requests, 4 may exceed a P95 and 8 a P90.
+#[test]
+fn a_limit_that_errors_alone_break_fails_whatever_the_generator() {
+    let with = |change: fn(&mut Run), tier: &str, metric: &str, limit: &str| {
+        let mut run = Run::sweep();
+        change(&mut run);
+        // So little that the load of half the requests is too much as well; C1 has enough.
+        run.headroom(0.9);
+        let agreement = format!("[[sla]]\nitem = \"x\"\nmetric = \"{metric}\"\nlimit = \"{limit}\"\n{tier}");
+        let limit = judge(&run.case(&agreement)).sla.remove(0);
+        (limit.contract, limit.cause)
+    };
+    let half: fn(&mut Run) = |run| run.first(16, 40).for_each(http_error);
+    let five: fn(&mut Run) = |run| run.first(16, 5).for_each(http_error);
+    let four: fn(&mut Run) = |run| run.first(16, 4).for_each(http_error);
+    let time_outs: fn(&mut Run) = |run| run.first(16, 40).for_each(stalled);
+    let mixed: fn(&mut Run) = |run| {
+        run.first(16, 40).for_each(stalled);
+        run.first(16, 4).for_each(http_error);
+    };
+    let sound_time_outs: fn(&mut Run) = |run| run.first(1, 20).for_each(stalled);
+    let all: fn(&mut Run) = |run| run.first(16, 80).for_each(http_error);
+    let open = (Inconclusive, Some(Cause::GeneratorLimited));
+    let blamed = (Fail, Some(Cause::LimitMissed));
+    const C16: &str = "tier = 16";
+    for (change, tier, metric, limit, expected) in [
+        (half, C16, "ttft_s.p95", "<= 5", blamed),
+        (five, C16, "ttft_s.p95", "<= 5", blamed),
+        (four, C16, "ttft_s.p95", "<= 0.5", open),
+        (five, C16, "ttft_s.p90", "<= 0.5", open),
+        (five, C16, "inter_event_s.p95", "<= 5", blamed),
+        (four, C16, "inter_event_s.p95", "<= 0.001", open),
+        (four, C16, "ttft_s.max", "<= 5", blamed),
+        (four, C16, "ttft_s.min", "<= 0.5", open),
+        (four, C16, "ttft_s.min", ">= 0.5", blamed),
+        (four, C16, "ttft_s.mean", "<= 5", blamed),
+        (time_outs, C16, "ttft_s.p95", "<= 5", open),
+        (mixed, C16, "ttft_s.p95", "<= 5", open),
+        (mixed, C16, "success_rate", ">= 0.95", open),
+        (mixed, C16, "success_rate", ">= 0.96", blamed),
+        (half, C16, "success_rate", ">= 0.9", blamed),
+        (half, C16, "output_tps", ">= 5000", open),
+        (all, C16, "output_tps", ">= 1", blamed),
+        (half, "", "success_rate", ">= 0.9", blamed),
+        (time_outs, "", "success_rate", ">= 0.9", open),
+        (sound_time_outs, "", "success_rate", ">= 0.9", blamed),
+    ] {
+        assert_eq!(with(change, tier, metric, limit), expected, "{tier:?} {metric} {limit}");
+    }
+}
+
+#[test]
+fn a_limit_hit_above_the_default_tier_is_no_reason_why_no_lower_one_suits() {
+    let too_slow = "[[sla]]\nitem = \"x\"\nmetric = \"ttft_s.p95\"\ntier = 1\nlimit = \"<= 0.001\"";
+    let with = |limited: u32| {
+        let mut run = Run::sweep();
+        run.late_timers(limited);
+        let verdict = judge(&run.case(too_slow));
+        let found = criterion(&verdict, DeliveryAdvice);
+        (found.result, found.cause)
+    };
+    assert_eq!(with(16), (Fail, Some(Cause::NoTierSuits)));
+    assert_eq!(with(1), (Inconclusive, Some(Cause::GeneratorLimited)));
 }
