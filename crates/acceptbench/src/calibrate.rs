@@ -181,7 +181,7 @@ pub async fn calibrate(
     let threads = asked.io_threads.min(host.cpus_allowed);
     let events_per_row = single.token_events() as f64 / single.records.len().max(1) as f64;
     let written = |rows: &Option<WriteSpeed>| rows.as_ref().map(|speed| speed.rows_per_s);
-    let events_per_s = ceiling::least(
+    let events_per_s = ceiling::of_cpu(
         single.per_cpu_second(single.token_reads(), threads),
         written(&write).map(|rows| rows * events_per_row),
     );
@@ -216,7 +216,7 @@ pub async fn calibrate(
             streams_limited_by,
             events_per_s: events_per_s.map(ceiling::whole),
             coalesced_events_per_s: many.per_cpu_second(many.token_events(), threads).map(ceiling::whole),
-            requests_per_s: ceiling::least(
+            requests_per_s: ceiling::of_cpu(
                 short.per_cpu_second(short.records.len() as u64, threads),
                 written(&short_rows),
             )

@@ -1,7 +1,7 @@
 //! How far the generator's ceiling lies above what a tier asked of it.
 
 use crate::{
-    calibration::Calibration,
+    calibration::{Calibration, StreamsLimit},
     generator::Part,
     population::Settled,
     quantity::{Seconds, six_decimals},
@@ -14,6 +14,9 @@ pub const LEAST_HEADROOM: f64 = 2.0;
 pub const COMFORTABLE_HEADROOM: f64 = 5.0;
 
 /// The headroom of a part in which something was sent: ceiling / load, of each kind.
+///
+/// Open files and ports are counts: nothing gets slower before the last of them is taken, and whether there are enough is
+/// asked before a run. Their ratio is shown and is never the least.
 pub(crate) fn headroom(part: &Part<'_, '_>, calibration: &Calibration) -> Headroom {
     let ceiling = &calibration.ceiling;
     let window = part.figures.window_s.map(Seconds::get).filter(|window| *window > 0.0);
@@ -27,12 +30,21 @@ pub(crate) fn headroom(part: &Part<'_, '_>, calibration: &Calibration) -> Headro
     let streams = over(ceiling.streams.map(|streams| streams as f64), part.tier.map(f64::from));
     let events = over(ceiling.events_per_s, per_second(token_events));
     let requests = over(ceiling.requests_per_s, per_second(sent().count() as u64));
-    let known =
-        [(HeadroomOf::Streams, streams), (HeadroomOf::Events, events), (HeadroomOf::Requests, requests)];
-    let least = known
+    let counted = matches!(ceiling.streams_limited_by, Some(StreamsLimit::Descriptors | StreamsLimit::Ports));
+    let gradual = [
+        (HeadroomOf::Streams, streams.filter(|_| !counted)),
+        (HeadroomOf::Events, events),
+        (HeadroomOf::Requests, requests),
+    ];
+    let least = gradual
         .into_iter()
         .filter_map(|(of, ratio)| Some((of, ratio?)))
         .min_by(|one, other| one.1.total_cmp(&other.1));
+    let unknown = [
+        (HeadroomOf::Streams, ceiling.streams.is_none() && part.tier.is_some()),
+        (HeadroomOf::Events, ceiling.events_per_s.is_none() && token_events > 0),
+        (HeadroomOf::Requests, ceiling.requests_per_s.is_none()),
+    ];
     Headroom {
         tier: part.tier,
         streams,
@@ -40,6 +52,7 @@ pub(crate) fn headroom(part: &Part<'_, '_>, calibration: &Calibration) -> Headro
         requests,
         least: least.map(|(_, ratio)| ratio),
         limited_by: least.map(|(of, _)| of),
+        unknown: unknown.into_iter().filter_map(|(of, unknown)| unknown.then_some(of)).collect(),
     }
 }
 

@@ -279,10 +279,14 @@ pub struct Headroom {
     pub events: Option<f64>,
     /// Against requests sent a second, over the tier's window.
     pub requests: Option<f64>,
-    /// The least of them.
+    /// The least of them, but for streams that open files or ports limit: those are counts, short of which nothing
+    /// gets slower.
     pub least: Option<f64>,
     /// Which one that is.
     pub limited_by: Option<HeadroomOf>,
+    /// Kinds of load that the tier had and whose ceiling was not measured: the least says nothing of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<HeadroomOf>,
 }
 
 /// What headroom is held against.

@@ -90,8 +90,8 @@ fn meaning(code: WarningCode) -> &'static str {
              give the client more cores or IO threads, or a host of its own"
         }
         WarningCode::Uncalibrated => {
-            "the generator was not calibrated on its host, so its headroom is not known; \
-             run `acceptbench calibrate` there and measure again"
+            "the generator was not calibrated on its host, or not all of its ceilings could be measured there, \
+             so its headroom is not known; run `acceptbench calibrate` there, on Linux, and measure again"
         }
         WarningCode::InsecureTls => {
             "the certificate of the service was not checked, so it is not proven who answered; \
@@ -142,6 +142,12 @@ fn of_a_part(input: &Input<'_>, part: &Part<'_, '_>, client: &ClientFigures) -> 
         (WarningCode::Reconnected, (figures.reconnects > 0).then_some(figures.reconnects as f64)),
     ];
     let place = part.tier.map_or("outside tiers".to_owned(), |tier| format!("C{tier}"));
+    let unmeasured = headroom.is_some_and(|headroom| !headroom.unknown.is_empty()).then(|| Warning {
+        code: WarningCode::Uncalibrated,
+        tier: part.tier,
+        value: None,
+        message: format!("{place}: {}", meaning(WarningCode::Uncalibrated)),
+    });
     found
         .into_iter()
         .filter_map(|(code, value)| Some((code, value?)))
@@ -157,6 +163,7 @@ fn of_a_part(input: &Input<'_>, part: &Part<'_, '_>, client: &ClientFigures) -> 
                 message: format!("{place}: {detail}{}", meaning(code)),
             }
         })
+        .chain(unmeasured)
         .collect()
 }
 

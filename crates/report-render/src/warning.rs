@@ -181,8 +181,8 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
         WarningCode::Uncalibrated => pair(
             ("Generator not calibrated", "测试端未标定"),
             (
-                "Nobody measured what the generator can do on its host, so the report cannot say how far the load was below that.",
-                "未测量测试端在本机的能力上限，报告无法说明负载距上限多远。",
+                "What the generator can do on its host was not measured, or not in full, so the report cannot say how far the load was below that.",
+                "测试端的能力上限未经测量或测量不全，报告无法说明负载距上限多远。",
             ),
             (
                 "Run acceptbench calibrate on the generator's host, and the sweep after it.",

@@ -11,9 +11,10 @@ const USUAL_PACE: f64 = 20.0;
 /// The least that a stream is taken to hold; memory that was free inside the process hides what is less.
 const LEAST_STREAM_BYTES: u64 = 32 << 10;
 
-/// The less of what is known.
-pub(super) fn least(one: Option<f64>, other: Option<f64>) -> Option<f64> {
-    [one, other].into_iter().flatten().min_by(f64::total_cmp)
+/// What the CPU carries, or the pace of the writer where that is less. Not known where the CPU's part is not: the writer
+/// alone would promise what nobody measured.
+pub(super) fn of_cpu(cpu: Option<f64>, writer: Option<f64>) -> Option<f64> {
+    cpu.map(|cpu| writer.map_or(cpu, |writer| cpu.min(writer)))
 }
 
 /// Fractions of an event would promise an accuracy that no such measurement has.
@@ -93,7 +94,14 @@ mod tests {
     #[test]
     fn what_a_stream_holds_is_never_taken_for_nothing() {
         assert_eq!(by_memory(1 << 30, 0, 100), (1 << 29) / LEAST_STREAM_BYTES);
-        assert_eq!(least(Some(2.0), None), Some(2.0));
-        assert_eq!(least(Some(2.0), Some(1.0)), Some(1.0));
+    }
+
+    #[test]
+    fn a_writer_lowers_a_ceiling_and_is_none_by_itself() {
+        assert_eq!(of_cpu(Some(2.0), None), Some(2.0));
+        assert_eq!(of_cpu(Some(2.0), Some(1.0)), Some(1.0));
+        assert_eq!(of_cpu(Some(1.0), Some(2.0)), Some(1.0));
+        assert_eq!(of_cpu(None, Some(1.0)), None);
+        assert_eq!(of_cpu(None, None), None);
     }
 }

@@ -1,7 +1,8 @@
 //! For which runs a calibration speaks, and what its ceilings leave above a load.
 
 use metrics_core::{
-    CalibrationError, CalibrationUse, ClientLimit, Facts, Headroom, HeadroomOf, Micros, Spread, WarningCode,
+    CalibrationError, CalibrationUse, Ceiling, ClientLimit, Facts, Headroom, HeadroomOf, Micros, Spread,
+    StreamsLimit, WarningCode,
 };
 
 use crate::scene::{Scene, answer, calibration};
@@ -74,8 +75,30 @@ fn headroom_is_ceiling_over_load() {
         requests: Some(2_000.0 / 5.0),
         least: Some(250.0),
         limited_by: Some(HeadroomOf::Streams),
+        unknown: Vec::new(),
     };
     assert_eq!(found, expected);
+}
+
+/// Ten streams where there is room for fifteen: near enough to matter where each of them costs something.
+#[test]
+fn open_files_and_ports_are_counted_and_never_too_near() {
+    use StreamsLimit::{Cpu, Descriptors, Memory, Ports};
+    let with = |limited_by: Option<StreamsLimit>| {
+        let mut scene = tier(10);
+        let ceiling = &mut scene.calibration.as_mut().unwrap().ceiling;
+        (ceiling.streams, ceiling.streams_limited_by) = (Some(15), limited_by);
+        let found = headroom(&scene);
+        let warned = scene.summary().warnings.iter().any(|one| one.code == WarningCode::LowHeadroom);
+        assert_eq!(found.streams, Some(1.5), "{limited_by:?} is shown");
+        (found.limited_by, warned, scene.summary().client.limits_hit.len())
+    };
+    for counted in [Descriptors, Ports] {
+        assert_eq!(with(Some(counted)), (Some(HeadroomOf::Requests), false, 0), "{counted:?}");
+    }
+    for gradual in [Some(Memory), Some(Cpu), None] {
+        assert_eq!(with(gradual), (Some(HeadroomOf::Streams), true, 1), "{gradual:?}");
+    }
 }
 
 #[test]
@@ -124,9 +147,36 @@ fn a_ceiling_that_was_not_measured_leaves_nothing_to_say() {
     (ceiling.streams, ceiling.events_per_s, ceiling.requests_per_s) = (None, None, None);
     let found = headroom(&scene);
     assert_eq!((found.least, found.limited_by), (None, None));
+    assert_eq!(found.unknown, [HeadroomOf::Streams, HeadroomOf::Events, HeadroomOf::Requests]);
     scene.calibration = None;
     let client = scene.summary().client;
     assert_eq!((client.calibration, client.headroom.len()), (None, 0));
+}
+
+#[test]
+fn a_ceiling_that_was_not_measured_is_warned_of_in_each_tier_with_that_load() {
+    let with = |change: fn(&mut Ceiling), scene: Scene| {
+        let mut scene = scene;
+        change(&mut scene.calibration.as_mut().unwrap().ceiling);
+        let summary = scene.summary();
+        let warned = summary.warnings.iter().filter(|one| one.code == WarningCode::Uncalibrated);
+        warned.map(|one| one.tier).collect::<Vec<_>>()
+    };
+    let silent = || {
+        let mut scene = tier(4);
+        scene.records.iter_mut().for_each(|record| record.facts.token_events = 0);
+        scene
+    };
+    assert_eq!(with(|_| {}, tier(4)), []);
+    assert_eq!(with(|ceiling| ceiling.streams = None, tier(4)), [Some(4)]);
+    assert_eq!(with(|ceiling| ceiling.events_per_s = None, tier(4)), [Some(4)]);
+    assert_eq!(with(|ceiling| ceiling.requests_per_s = None, tier(4)), [Some(4)]);
+    assert_eq!(with(|ceiling| ceiling.events_per_s = None, silent()), [], "no token event is no load");
+    assert_eq!(
+        with(|ceiling| ceiling.coalesced_events_per_s = None, tier(4)),
+        [],
+        "nothing is held against it"
+    );
 }
 
 #[test]

@@ -63,7 +63,7 @@ pub(crate) fn calibration() -> Calibration {
         io_threads: 1,
         ceiling: Ceiling {
             streams: Some(1_000),
-            streams_limited_by: Some(StreamsLimit::Descriptors),
+            streams_limited_by: Some(StreamsLimit::Memory),
             events_per_s: Some(100_000.0),
             coalesced_events_per_s: Some(900_000.0),
             requests_per_s: Some(2_000.0),

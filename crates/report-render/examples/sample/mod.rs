@@ -254,7 +254,7 @@ pub(crate) fn calibration() -> Calibration {
         io_threads: 1,
         ceiling: Ceiling {
             streams: Some(956),
-            streams_limited_by: Some(StreamsLimit::Descriptors),
+            streams_limited_by: Some(StreamsLimit::Memory),
             events_per_s: Some(128_400.0),
             coalesced_events_per_s: Some(911_250.0),
             requests_per_s: Some(6_310.0),

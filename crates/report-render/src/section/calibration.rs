@@ -35,10 +35,10 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         blocks.push(Block::Note(
             l.say(
                 format!(
-                    "Headroom is the ceiling divided by what the tier asked for: requests in flight, token events a second and requests a second over its window. Ceilings take every event as a read of its own, the dearest case. Below {COMFORTABLE_HEADROOM} it is warned of; below {LEAST_HEADROOM} the tier is no evidence about the service."
+                    "Headroom is the ceiling divided by what the tier asked for: requests in flight, token events a second and requests a second over its window. Ceilings take every event as a read of its own, the dearest case. Below {COMFORTABLE_HEADROOM} it is warned of; below {LEAST_HEADROOM} the tier is no evidence about the service. Streams that open files or ports limit are shown and not judged: nothing gets slower short of the last of them, and whether there are enough is checked before a run."
                 ),
                 format!(
-                    "余量 = 标定上限 ÷ 该档实际负载（并发流数、每秒 Token 事件数、每秒请求数）。上限按开销最大的情形（每次读取只含一个事件）测得。低于 {COMFORTABLE_HEADROOM} 倍时提示，低于 {LEAST_HEADROOM} 倍时该档数值不能作为服务的证据。"
+                    "余量 = 标定上限 ÷ 该档实际负载（并发流数、每秒 Token 事件数、每秒请求数）。上限按开销最大的情形（每次读取只含一个事件）测得。低于 {COMFORTABLE_HEADROOM} 倍时提示，低于 {LEAST_HEADROOM} 倍时该档数值不能作为服务的证据。受限于可打开文件数或可用端口数的并发流上限只列出、不参与判断：数量用尽之前不影响性能，是否够用在测试前已检查。"
                 ),
             )
             .into(),
@@ -129,7 +129,6 @@ fn limited_by(limit: StreamsLimit, l: Language) -> &'static str {
 /// `None` where nothing of it was measured.
 fn errors(calibration: &Calibration, l: Language) -> Option<Table> {
     let timing = calibration.timing.as_ref();
-    let streams = timing.map_or(0, |timing| timing.streams);
     let rows: Vec<Row> = [
         (l.say("error of TTFT", "TTFT 误差"), timing.and_then(|timing| timing.ttft_error_s)),
         (l.say("error of gaps", "事件间隔误差"), timing.and_then(|timing| timing.gap_error_s)),
@@ -139,8 +138,14 @@ fn errors(calibration: &Calibration, l: Language) -> Option<Table> {
     .filter_map(|(name, spread)| Some(spread_row(name, &spread?)))
     .collect();
     let caption = l.say(
-        format!("Timing error of the generator at {streams} streams, in milliseconds"),
-        format!("测试端计时误差（{streams} 路并发流，毫秒）"),
+        match timing.map(|timing| timing.streams) {
+            Some(streams) => format!("Timing error of the generator at {streams} streams, in milliseconds"),
+            None => "Timing error of the generator, in milliseconds".to_owned(),
+        },
+        match timing.map(|timing| timing.streams) {
+            Some(streams) => format!("测试端计时误差（{streams} 路并发流，毫秒）"),
+            None => "测试端计时误差（毫秒）".to_owned(),
+        },
     );
     let columns = ["P50", "P95", "P99"].map(|name| Column::right(name).in_unit("ms"));
     let mut all = vec![Column::left(l.say("What", "项目"))];
@@ -177,7 +182,7 @@ fn headroom(tiers: &[Headroom], l: Language) -> Table {
             ratio(found.requests),
             ratio(found.least),
             found.limited_by.map_or(number::ABSENT, |of| of_what(of, l)).to_owned(),
-            said(found.least, l).to_owned(),
+            said(found, l).to_owned(),
         ])
     });
     Table {
@@ -195,11 +200,13 @@ fn headroom(tiers: &[Headroom], l: Language) -> Table {
     }
 }
 
-fn said(least: Option<f64>, l: Language) -> &'static str {
-    match least {
-        None => l.say("not known", "未知"),
+/// What is known suffices to call it too little, never to call it enough while something is unknown.
+fn said(found: &Headroom, l: Language) -> &'static str {
+    match found.least {
         Some(least) if least < LEAST_HEADROOM => l.say("too little", "不足"),
         Some(least) if least < COMFORTABLE_HEADROOM => l.say("low", "偏低"),
+        None => l.say("not known", "未知"),
+        Some(_) if !found.unknown.is_empty() => l.say("not known", "未知"),
         Some(_) => l.say("enough", "充足"),
     }
 }
@@ -209,5 +216,36 @@ fn of_what(of: HeadroomOf, l: Language) -> &'static str {
         HeadroomOf::Streams => l.say("streams", "并发流"),
         HeadroomOf::Events => l.say("token events", "Token 事件"),
         HeadroomOf::Requests => l.say("requests", "请求"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(least: Option<f64>, unknown: &[HeadroomOf]) -> Headroom {
+        Headroom {
+            tier: Some(4),
+            streams: least,
+            events: None,
+            requests: None,
+            least,
+            limited_by: least.map(|_| HeadroomOf::Streams),
+            unknown: unknown.to_vec(),
+        }
+    }
+
+    #[test]
+    fn what_is_not_wholly_known_is_never_called_enough() {
+        let events = [HeadroomOf::Events];
+        for (least, unknown, expected) in [
+            (Some(6.0), &events[..0], "充足"),
+            (Some(6.0), &events[..], "未知"),
+            (Some(3.0), &events[..], "偏低"),
+            (Some(1.0), &events[..], "不足"),
+            (None, &events[..], "未知"),
+        ] {
+            assert_eq!(said(&found(least, unknown), Language::Zh), expected, "{least:?} {unknown:?}");
+        }
     }
 }

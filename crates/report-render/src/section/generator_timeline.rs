@@ -147,13 +147,20 @@ fn strictest(tiers: &[Tier], l: Language) -> Option<Limit> {
     let (least, tier) = allowed.min_by(|one, other| one.0.get().total_cmp(&other.0.get()))?;
     let (shown, tier) = (number::milliseconds(least), number::tier(tier));
     Some(Limit {
-        label: l.say(format!("allowed at {tier}: {shown}"), format!("{tier} 档允许 {shown}")),
+        label: l.say(
+            format!("allowed against TTFT at {tier}: {shown}"),
+            format!("{tier} 档对照 TTFT 允许 {shown}"),
+        ),
         value: least.get() * 1e3,
         at: None,
     })
 }
 
+/// `None` under HTTP/2, where one connection carries many streams.
 fn ceiling(m: &Material, l: Language) -> Option<Limit> {
+    if m.scope.transport.as_ref().is_some_and(|spoken| spoken.http == "h2") {
+        return None;
+    }
     let streams = m.calibration.as_ref()?.ceiling.streams?;
     Some(Limit {
         label: l.say(format!("calibrated ceiling {streams}"), format!("标定上限 {streams}")),
