@@ -74,10 +74,11 @@ fn what_grew_what_did_not_and_what_chance_may_explain() {
         (40, 97, ControlResult::NotGrown),
         (40, 100, ControlResult::NotGrown),
         (40, 130, ControlResult::NotGrown),
-        // Five of five are no more than chance gives in three of a hundred.
-        (5, 80, ControlResult::NotToldApart),
-        (5, 100, ControlResult::NotToldApart),
-        (6, 80, ControlResult::Grew),
+        // Six of six are no more than chance gives in 1.6 of a hundred.
+        (6, 80, ControlResult::NotToldApart),
+        (6, 100, ControlResult::NotToldApart),
+        (7, 80, ControlResult::Grew),
+        (7, 100, ControlResult::NotGrown),
     ] {
         check(closed_loop(0, times(number)), percent(number, share), result);
     }
@@ -110,6 +111,19 @@ fn more_tokens_in_the_same_time_are_growth_as_well() {
     let summary = scene(closed_loop(0, times(40)), more.collect()).summary();
     assert_eq!(control(&summary).result, ControlResult::Grew);
     assert_eq!((control(&summary).arrivals_ratio, hit(&summary)), (Some(1.0), Some(1.2)));
+}
+
+/// The same times with fewer tokens for half of the requests: arrivals did not grow, and of output that is not told.
+#[test]
+fn nothing_is_said_not_to_have_grown_of_which_one_measure_says_nothing() {
+    let with = |tokens: fn(usize) -> Option<Tokens>| {
+        let after = closed_loop(900_000, times(40)).into_iter().enumerate();
+        let after = after.map(|(i, facts)| Facts { output_tokens: tokens(i), ..facts });
+        control(&scene(closed_loop(0, times(40)), after.collect()).summary()).result
+    };
+    assert_eq!(with(|i| Some(Tokens(if i % 2 == 0 { 11 } else { 7 }))), ControlResult::NotToldApart);
+    assert_eq!(with(|_| Some(Tokens(10))), ControlResult::NotGrown);
+    assert_eq!(with(|_| None), ControlResult::NotGrown, "output that nobody counted is not asked");
 }
 
 #[test]
@@ -205,9 +219,9 @@ proptest! {
         prop_assume!((ratio - 1.05).abs() > 1e-5);
         let faster = pairs.iter().filter(|(before, after)| before > after).count();
         let within = pairs.iter().filter(|(before, after)| before * 100 <= after * 105).count();
-        let expected = if ratio > 1.05 && chance(pairs.len(), faster) <= 0.025 {
+        let expected = if ratio > 1.05 && chance(pairs.len(), faster) <= 0.0125 {
             ControlResult::Grew
-        } else if ratio <= 1.05 && chance(pairs.len(), within) <= 0.025 {
+        } else if ratio <= 1.05 && chance(pairs.len(), within) <= 0.0125 {
             ControlResult::NotGrown
         } else {
             ControlResult::NotToldApart

@@ -29,10 +29,10 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     blocks.push(Block::Note(
         l.say(
             format!(
-                "Each control repeats the highest tier with the same prompts and fresh openings, and enters no other figure. Arrivals are requests sent per second, from the first due to the last end. Request by request it is compared with the tier. It grew where arrivals or output rose by more than {growth} and more requests were faster than chance gives in 2.5 of 100 cases; it did not grow where neither rose so far and more requests kept within {growth} than chance gives as rarely; otherwise the two are not told apart. A change in the service between them counts as growth as well."
+                "Each control repeats the highest tier with the same prompts and fresh openings, and enters no other figure. Arrivals are requests sent per second, from the first due to the last end. Request by request it is compared with the tier. It grew where arrivals or output rose by more than {growth} and more requests were faster than chance gives in 1.25 of 100 cases (5 of 100 for all four comparisons of both controls); it did not grow where neither rose so far and of both more requests kept within {growth} than chance gives as rarely; otherwise the two are not told apart. A change in the service between them counts as growth as well."
             ),
             format!(
-                "每次对照以相同的提示词（开头各不相同）重复最高档位，不计入其他统计。到达率为首个请求应发至最后一个请求结束期间每秒发出的请求数。对照与该档逐请求比较：到达率或 Output TPS 提高超过 {growth}，且更快的请求之多，偶然出现的概率不超过 2.5%，判为增长；两者均未超过 {growth}，且提速在 {growth} 以内的请求之多，偶然出现的概率同样不超过 2.5%，判为未增长；其余为无法区分。两次之间服务自身的变化也会表现为增长。"
+                "每次对照以相同的提示词（开头各不相同）重复最高档位，不计入其他统计。到达率为首个请求应发至最后一个请求结束期间每秒发出的请求数。对照与该档逐请求比较：到达率或 Output TPS 提高超过 {growth}，且更快的请求之多，偶然出现的概率不超过 1.25%（两次对照共四项比较合计不超过 5%），判为增长；两者均未超过 {growth}，且两项各自提速在 {growth} 以内的请求之多，偶然出现的概率同样不超过 1.25%，判为未增长；其余为无法区分。两次之间服务自身的变化也会表现为增长。"
             ),
         )
         .into(),
