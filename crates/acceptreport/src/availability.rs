@@ -1,32 +1,74 @@
 //! Whether the service was there all through the measured stages, from the rows and events of a run.
 
-use metrics_core::{ConnectFault, Ended, Event, Happening, Record};
+use std::collections::BTreeMap;
+
+use metrics_core::{ConnectFault, Ended, Event, Happening, Outcome, Record, SuccessRule, classify};
 use verdict_rules::Availability;
 use workload_model::Plan;
 
 /// A start time that moved by less than this is the same start, rounded differently.
 const SAME_START_S: f64 = 1.0;
 
+/// Where a run stands against its measured stages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// None of them has begun.
+    Before,
+    /// In one of them.
+    Measured,
+    /// After one; its closing start time is still to come.
+    Ended,
+    /// After one, and after its closing start time: what comes now tells of a control, which enters nothing.
+    Closed,
+}
+
 /// Reads availability off the measured part of a run.
+///
+/// The first start time after a measured stage is the one that closes it.
 ///
 /// Ready is a health check that was answered so, unready one that was refused or answered by a server error. Any other,
 /// without an answer or with one that says neither (401, 404), says nothing, and neither begins nor ends a spell: under
 /// load a service may be too busy to tell.
 pub(crate) fn availability(plan: &Plan, events: &[Event], records: &[Record]) -> Availability {
-    seen(events, records, |name| plan.stage.iter().any(|stage| stage.name == name && stage.kind.measured()))
+    let measured = |name: &str| plan.stage.iter().any(|stage| stage.name == name && stage.kind.measured());
+    let (of_stages, rules) = (records.iter().filter(|record| measured(&record.stage)), plan.rules());
+    Availability {
+        malformed_without_tokens: malformed_without_tokens(of_stages, &rules),
+        ..seen(events, records, measured)
+    }
+}
+
+/// Answers that could not be read and brought nothing of a model: a head that never ends is no answer of one.
+fn malformed_without_tokens<'r>(
+    records: impl Iterator<Item = &'r Record>,
+    rules: &BTreeMap<String, SuccessRule>,
+) -> u64 {
+    let otherwise = SuccessRule::default();
+    let is = |record: &&Record| {
+        let rule = rules.get(&record.group).unwrap_or(&otherwise);
+        record.facts.token_events == 0 && classify(&record.facts, rule) == Outcome::Malformed
+    };
+    // Of a request that was tried again, the last row counts.
+    let last: BTreeMap<u64, &Record> = records.map(|record| (record.seq, record)).collect();
+    last.into_values().filter(is).count() as u64
 }
 
 fn seen(events: &[Event], records: &[Record], measured: impl Fn(&str) -> bool) -> Availability {
     let mut found = Availability::default();
-    let mut within = false;
+    let mut at = Stage::Before;
     let mut unready = false;
     let mut starts = Vec::new();
     for event in events {
         match &event.what {
-            Happening::StageStarted { stage } => within = measured(stage),
-            Happening::StageEnded { .. } => within = false,
-            Happening::ServiceStartTime { seconds } => starts.push(*seconds),
-            Happening::Health { ready, refused, status, .. } if within => {
+            Happening::StageStarted { stage } if measured(stage) => at = Stage::Measured,
+            Happening::StageEnded { .. } if at == Stage::Measured => at = Stage::Ended,
+            Happening::ServiceStartTime { seconds } if at != Stage::Closed => {
+                starts.push(*seconds);
+                if at == Stage::Ended {
+                    at = Stage::Closed;
+                }
+            }
+            Happening::Health { ready, refused, status, .. } if at == Stage::Measured => {
                 found.health_checks += 1;
                 if *ready {
                     found.ready += 1;
@@ -78,7 +120,7 @@ fn longest_refusal<'r>(records: impl Iterator<Item = &'r Record>) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use metrics_core::Micros;
+    use metrics_core::{Facts, Micros};
 
     use super::*;
 
@@ -95,6 +137,59 @@ mod tests {
         ] {
             assert_eq!(restarts(&starts), expected, "{starts:?}");
         }
+    }
+
+    /// Twice measured, with a reading before, at each step and after; then a control with one of its own.
+    #[test]
+    fn a_restart_during_a_control_is_none_of_the_acceptance() {
+        let with = |starts: [f64; 5]| {
+            let [before, first, second, closing, after] =
+                starts.map(|seconds| vec![Happening::ServiceStartTime { seconds }]);
+            let begin = |stage: &str| vec![Happening::StageStarted { stage: stage.to_owned() }];
+            let end = |stage: &str| vec![Happening::StageEnded { stage: stage.to_owned() }];
+            let run = [
+                before,
+                begin("warm"),
+                end("warm"),
+                begin("steps"),
+                first,
+                second,
+                end("steps"),
+                begin("control"),
+                closing,
+                end("control"),
+                after,
+            ];
+            let events: Vec<Event> =
+                run.into_iter().flatten().map(|what| Event { at: Micros(0), what }).collect();
+            let found = seen(&events, &[], |name| name == "steps");
+            (found.start_time_known, found.restarts)
+        };
+        assert_eq!(with([1e3, 1e3, 1e3, 1e3, 1e3]), (true, 0));
+        assert_eq!(with([1e3, 1e3, 1e3, 1e3, 2e3]), (true, 0), "during the control");
+        assert_eq!(with([1e3, 1e3, 1e3, 2e3, 2e3]), (true, 1), "in the last step");
+        assert_eq!(with([1e3, 1e3, 2e3, 2e3, 3e3]), (true, 1));
+        assert_eq!(with([1e3, 1e3, 2e3, 2e3, 1e3]), (true, 1));
+    }
+
+    #[test]
+    fn a_head_without_end_is_no_answer_of_a_model() {
+        let row = |seq, token_events| Record {
+            seq,
+            stage: "steps".to_owned(),
+            tier: Some(1),
+            group: "all".to_owned(),
+            sample: "s".to_owned(),
+            attempt: 0,
+            facts: Facts { ended: Ended::TooLarge, status: Some(200), token_events, ..Facts::default() },
+        };
+        let effective = |seq| {
+            let mut whole = row(seq, 3);
+            whole.facts.ended = Ended::Done;
+            whole
+        };
+        let records = [row(0, 0), row(1, 0), row(2, 5), effective(3)];
+        assert_eq!(malformed_without_tokens(records.iter(), &BTreeMap::new()), 2);
     }
 
     fn of(checks: &[(bool, bool, Option<u16>)]) -> Availability {

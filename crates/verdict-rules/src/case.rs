@@ -148,6 +148,8 @@ pub struct Availability {
     pub unready_spells: u64,
     /// Longest row of consecutive requests whose connection was refused.
     pub refusals_in_a_row: u64,
+    /// Requests with the outcome `malformed` that brought no token event: they are no answer of the model.
+    pub malformed_without_tokens: u64,
     /// Its start time changed during the run.
     pub restarts: u64,
     /// It told its start time at least twice, and always as one process does.

@@ -2,7 +2,7 @@
 
 use metrics_core::{Outcome, Seconds, Tier};
 use report_render::{
-    Document, Edition, FailureExample, Language, Material, UnknownLanguage, charts, render_html,
+    Document, Edition, FailureExample, Language, Material, Transport, UnknownLanguage, charts, render_html,
     render_markdown,
 };
 use verdict_rules::{Judgement, Text};
@@ -182,6 +182,19 @@ fn charts_take_extreme_and_missing_figures() {
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{values:?}");
         }
     }
+}
+
+#[test]
+fn connections_under_http_2_are_held_against_no_ceiling_of_streams() {
+    let drawn = |http: &str| {
+        let mut m = sample::passed();
+        m.scope.transport =
+            Some(Transport { http: http.to_owned(), tls: None, unchecked: false, client_cert: None });
+        let charts = charts(&Document::new(&m, Language::En));
+        charts.iter().any(|(_, svg)| svg.contains("calibrated ceiling"))
+    };
+    assert!(drawn("http/1.1"));
+    assert!(!drawn("h2"));
 }
 
 #[test]

@@ -136,7 +136,9 @@ fn incidents(case: &Case) -> Vec<(Text, Cause)> {
 }
 
 fn answered(case: &Case) -> u64 {
-    GENERATED.iter().filter_map(|outcome| case.summary.totals.outcomes.get(outcome)).sum()
+    let outcomes = &case.summary.totals.outcomes;
+    let generated: u64 = GENERATED.iter().filter_map(|outcome| outcomes.get(outcome)).sum();
+    generated.saturating_sub(case.availability.malformed_without_tokens)
 }
 
 /// Every request was a time-out of a tier in which the generator hit a limit, and may have been an answer. One that

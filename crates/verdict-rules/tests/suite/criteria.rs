@@ -158,6 +158,11 @@ fn service_availability() {
         .run(|run| run.all().for_each(refused)),
         row("only errors are no answers", ServiceAvailability, Fail, "180 × HTTP error", "HTTP 错误 180 个")
             .run(|run| run.all().for_each(http_error)),
+        row("answers that cannot be read are answers", ServiceAvailability, Pass, "180 ×", "180 个")
+            .run(|run| run.all().for_each(|facts| facts.malformed = 1)),
+        row("but not without a token", ServiceAvailability, Fail, "none of 180 requests", "180 个请求均未得到模型应答")
+            .run(|run| run.all().for_each(|facts| facts.malformed = 1))
+            .case(|case| case.availability.malformed_without_tokens = 180),
         row("nothing sent", ServiceAvailability, Inconclusive, "No request was sent", "没有发出任何请求")
             .run(|run| run.all().for_each(not_sent)),
         row(
