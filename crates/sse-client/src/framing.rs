@@ -360,6 +360,29 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #[test]
+        fn what_was_chunked_comes_back_however_it_is_cut(
+            chunks in proptest::collection::vec(proptest::collection::vec(proptest::num::u8::ANY, 1..40), 0..8),
+            rest in proptest::collection::vec(proptest::num::u8::ANY, 0..4),
+        ) {
+            let mut wire = Vec::new();
+            for chunk in &chunks {
+                wire.extend_from_slice(format!("{:X};x=1\r\n", chunk.len()).as_bytes());
+                wire.extend_from_slice(chunk);
+                wire.extend_from_slice(b"\r\n");
+            }
+            wire.extend_from_slice(b"0\r\nA: b\r\n\r\n");
+            wire.extend_from_slice(&rest);
+            proptest::prop_assert_eq!(read(Body::Chunked(CHUNK), &wire), Ok((chunks.concat(), rest.len(), true)));
+        }
+
+        #[test]
+        fn nonsense_is_the_same_nonsense_however_it_is_cut(bytes in "[0-9a-fA-F;=\r\n xyz]{0,60}") {
+            let _ = read(Body::Chunked(CHUNK), bytes.as_bytes());
+        }
+    }
+
     #[test]
     fn what_has_no_end_is_bounded() {
         let mut size = Body::Chunked(CHUNK);

@@ -76,6 +76,14 @@ pub enum TlsFailure {
         /// The host.
         host: String,
     },
+    /// The service shows an authority's certificate as its own, as those do that `openssl req -x509` makes.
+    #[error(
+        "trust the certificate of {host}: it is an authority's and no server's (issue one with basicConstraints CA:FALSE, or measure with --insecure)"
+    )]
+    AuthorityAsServer {
+        /// The host.
+        host: String,
+    },
     /// The certificate is for other names.
     #[error("trust the certificate of {host}: it is for another name (use the name the certificate is for)")]
     WrongName {
@@ -138,6 +146,12 @@ impl TlsFailure {
         let host = host.to_owned();
         match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
             Some(InvalidCertificate(CertificateError::UnknownIssuer)) => Self::UnknownIssuer { host },
+            // The library has no kind of its own for it.
+            Some(InvalidCertificate(CertificateError::Other(other)))
+                if other.to_string().contains("CaUsedAsEndEntity") =>
+            {
+                Self::AuthorityAsServer { host }
+            }
             Some(InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) => Self::WrongName { host },

@@ -24,16 +24,23 @@ use tokio_rustls::TlsAcceptor;
 
 /// What a server for `localhost` needs, and its certificate as the PEM file of an authority.
 fn issue(name: &str) -> (TlsAcceptor, PathBuf) {
-    let issued = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    issue_as(name, rcgen::IsCa::NoCa)
+}
+
+fn issue_as(name: &str, is_ca: rcgen::IsCa) -> (TlsAcceptor, PathBuf) {
+    let mut asked = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    asked.is_ca = is_ca;
+    let key = rcgen::KeyPair::generate().unwrap();
+    let cert = asked.self_signed(&key).unwrap();
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.pem"));
-    std::fs::write(&file, issued.cert.pem()).unwrap();
-    let key = PrivateKeyDer::try_from(issued.signing_key.serialize_der()).unwrap();
+    std::fs::write(&file, cert.pem()).unwrap();
+    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
-        .with_single_cert(vec![issued.cert.der().clone()], key)
+        .with_single_cert(vec![cert.der().clone()], key)
         .unwrap();
     (TlsAcceptor::from(Arc::new(config)), file)
 }
@@ -60,6 +67,22 @@ async fn tls_server(name: &str) -> (SocketAddr, PathBuf) {
         }
     });
     (address, file)
+}
+
+#[tokio::test]
+async fn an_authority_that_shows_itself_as_the_server_is_told_of() {
+    let authority = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let (acceptor, file) = issue_as("authority", authority);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        let _ = acceptor.accept(stream).await;
+    });
+    let exchange = chat("localhost", port, Some(file)).await;
+    let failure = exchange.error.unwrap();
+    assert_eq!(failure.kind, FailureKind::Tls);
+    assert!(failure.message.contains("CA:FALSE"), "{}", failure.message);
 }
 
 #[tokio::test]

@@ -160,7 +160,10 @@ fn each_way_in_which_a_control_cannot_be_one_is_named() {
         (with(|plan| plan.stage[1].io_threads = Some(2)), "use io_threads in stage \"sweep\": only a stage"),
         (with(|plan| plan.stage[0].recording = Recording::Reduced), "use recording in stage \"warm_up\""),
         (with(|plan| plan.stage[2].io_threads = None), "\"control_threads\": nothing is different in it"),
-        (with(|plan| plan.client.io_threads = 2), "of a run with 2: they must be more than those of the run, and at most 256 (lower"),
+        (
+            with(|plan| plan.client.io_threads = 2),
+            "of a run with 2: they must be more than those of the run, and at most 256 (lower",
+        ),
         (with(|plan| plan.stage[2].io_threads = Some(257)), "use 257 IO threads in control"),
         (with(|plan| plan.stage[2].concurrency = vec![1]), "(give concurrency [4] and 7 requests"),
         (with(|plan| plan.stage[2].concurrency = vec![4, 5]), "repeats the highest tier"),
