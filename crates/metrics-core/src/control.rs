@@ -1,7 +1,7 @@
 //! The control: the highest tier once more with a client that has more threads, or that records less.
 //!
 //! A closed loop is as fast as its answers come back. Where a client with more to work with gets them back sooner, the
-//! client had held them up, and the tier proves the client's limit. Both runs send the same prompts in the same order,
+//! client may have held them up, and the tier proves no limit of the service. Both runs send the same prompts in the same order,
 //! so that the i-th request of one is compared with the i-th of the other.
 
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub const CONTROL_GROWTH: f64 = 1.05;
 const ALPHA: f64 = 0.0125;
 
 /// Share of planned requests that must be effective in both runs for them to be compared.
-const COMPARABLE: f64 = 0.95;
+pub const CONTROL_COMPARABLE: f64 = 0.95;
 
 /// A control stage of the plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,7 +112,8 @@ pub struct Control {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ControlResult {
-    /// Arrivals or output grew by more than 5 %, and by more than chance: the client was a bottleneck of the tier.
+    /// Arrivals or output grew by more than 5 %, and by more than chance: the client cannot be excluded as the bottleneck of
+    /// the tier.
     Grew,
     /// Neither grew by more than 5 %, and chance does not explain that they did not.
     NotGrown,
@@ -167,7 +168,7 @@ fn compare(
     let arrivals_ratio = ratio(before.arrivals_per_s, after.arrivals_per_s);
     let output_ratio = ratio(before.output_tps, after.output_tps);
     let finished = |rates: &ControlRates| rates.planned > 0 && rates.finished == rates.planned;
-    let comparable = pairs.len() as f64 >= COMPARABLE * before.planned.max(after.planned) as f64;
+    let comparable = pairs.len() as f64 >= CONTROL_COMPARABLE * before.planned.max(after.planned) as f64;
     let measures = [
         Measure::of(arrivals_ratio, &pairs, round_s),
         Measure::of(output_ratio, &pairs, |facts| Some(round_s(facts)? / facts.output_tokens?.0 as f64)),

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// CPU of the process above which a second counts as busy, as a share of what it may use.
-const BUSY: f64 = 0.8;
+pub const BUSY_CPU: f64 = 0.8;
 /// Share of busy seconds that is allowed.
 const BUSY_SECONDS: f64 = 0.1;
 /// With fewer timer delays than this in a tier, the delays of the whole run are used.
@@ -147,7 +147,7 @@ fn sampled_in(sample: &ClientSample, tier: Option<u32>, stages: &[&str]) -> bool
 
 fn cpu(part: &Part<'_, '_>, samples: &[&ClientSample]) -> Option<LimitHit> {
     let seconds: Vec<f64> = samples.iter().filter_map(|sample| sample.cpu).collect();
-    let busy = seconds.iter().filter(|share| **share > BUSY).count();
+    let busy = seconds.iter().filter(|share| **share > BUSY_CPU).count();
     (busy * 10 > seconds.len()).then(|| LimitHit {
         limit: ClientLimit::Cpu,
         tier: part.tier,

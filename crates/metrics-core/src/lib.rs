@@ -28,10 +28,11 @@ pub use calibration::{
     CalibrationError, CalibrationUse, Ceiling, Spread, StreamsLimit, Timing, WriteSpeed,
 };
 pub use control::{
-    CONTROL_GROWTH, Control, ControlChange, ControlFigures, ControlRates, ControlResult, PlannedControl,
+    CONTROL_COMPARABLE, CONTROL_GROWTH, Control, ControlChange, ControlFigures, ControlRates, ControlResult,
+    PlannedControl,
 };
 pub use figures::{Conditions, Input, PlannedCount, summarize};
-pub use generator::allowed_delay;
+pub use generator::{BUSY_CPU, allowed_delay};
 pub use headroom::{COMFORTABLE_HEADROOM, LEAST_HEADROOM};
 pub use judgement::{LimitEvidence, judge_limit};
 pub use limit::{BadLimit, Comparison, Limit};

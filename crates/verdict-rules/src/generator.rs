@@ -122,7 +122,7 @@ fn one_limit(hits: &[&LimitHit]) -> Option<Text> {
     };
     Some(Text::new(
         format!("{} {} ({observed} observed, {})", name.en, place.en, bound.en),
-        format!("{}{}（实测 {observed}，{}）", place.zh, name.zh, bound.zh),
+        format!("{}{}{}（实测 {observed}，{}）", place.zh, terms::gap_before(name.zh), name.zh, bound.zh),
     ))
 }
 

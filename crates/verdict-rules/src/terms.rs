@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use metrics_core::{ClientLimit, LimitHit, Outcome};
+use metrics_core::{CalibrationDoubt, ClientLimit, LimitHit, Outcome, StreamsLimit};
 
 use crate::{text::Text, words};
 
@@ -17,6 +17,38 @@ pub struct Term {
 
 const fn term(en: &'static str, zh: &'static str) -> Term {
     Term { en, zh }
+}
+
+/// What stands between Chinese and these words behind it: a space before Latin letters and digits.
+#[must_use]
+pub fn gap_before(words: &str) -> &'static str {
+    if words.starts_with(|first: char| first.is_ascii_alphanumeric()) { " " } else { "" }
+}
+
+/// What the number of streams at once is limited by.
+#[must_use]
+pub fn streams_limit(limit: StreamsLimit) -> Term {
+    match limit {
+        StreamsLimit::Descriptors => term("open files (ulimit -n)", "可打开文件数（ulimit -n）"),
+        StreamsLimit::Ports => term("ports", "可用端口数"),
+        StreamsLimit::Memory => term("free memory", "空闲内存"),
+        StreamsLimit::Cpu => term("CPU", "CPU 算力"),
+    }
+}
+
+/// Why the figures of a calibration are worse than the machine could give, as a sentence.
+#[must_use]
+pub fn calibration_doubt(doubt: CalibrationDoubt) -> Term {
+    match doubt {
+        CalibrationDoubt::LateTimers => term(
+            "During the calibration timers fired more than 5 ms late at P99: the machine was busy, and these figures are worse than it could give.",
+            "标定期间定时器延迟 P99 超过 5 ms，主机繁忙，标定值低于其应有水平。",
+        ),
+        CalibrationDoubt::Unoptimised => term(
+            "The program that was calibrated was built without optimisation, and its ceilings are low.",
+            "被标定的程序为未优化构建，标定值偏低。",
+        ),
+    }
 }
 
 /// How a request ended.
@@ -116,12 +148,22 @@ mod tests {
         let limits =
             [Cpu, TimerDelay, RunDelay, TimerDelayPerToken, RunDelayPerToken, Lateness, Headroom, Control];
         let terms = Outcome::ALL.map(outcome).into_iter().chain(limits.map(client_limit));
-        let terms: Vec<Term> = terms.chain([hit(TimerDelay, true), hit(RunDelay, true)]).collect();
+        let terms = terms.chain([hit(TimerDelay, true), hit(RunDelay, true)]);
+        let streams =
+            [StreamsLimit::Descriptors, StreamsLimit::Ports, StreamsLimit::Memory, StreamsLimit::Cpu];
+        let doubts = [CalibrationDoubt::LateTimers, CalibrationDoubt::Unoptimised];
+        let terms = terms.chain(streams.map(streams_limit)).chain(doubts.map(calibration_doubt));
+        let terms: Vec<Term> = terms.collect();
         let chinese = |text: &str| text.contains(|c: char| ('\u{4E00}'..='\u{9FFF}').contains(&c));
         assert!(terms.iter().all(|term| chinese(term.zh) && !chinese(term.en)));
         assert_eq!(terms.iter().map(|term| term.en).collect::<BTreeSet<_>>().len(), terms.len());
         assert_eq!(terms.iter().map(|term| term.zh).collect::<BTreeSet<_>>().len(), terms.len());
         assert_eq!(hit(TimerDelay, false), client_limit(TimerDelay));
+    }
+
+    #[test]
+    fn latin_letters_stand_a_space_apart_from_chinese() {
+        assert_eq!(["CPU 算力", "5 ms", "余量", ""].map(gap_before), [" ", " ", "", ""]);
     }
 
     #[test]

@@ -101,16 +101,20 @@ fn whole(records: &[Record]) -> Result<(), CalibrateError> {
     Err(CalibrateError::Failed { failed: failed.count() as u64, requests: records.len() as u64, why })
 }
 
-fn plan(url: &str, asked: &Load, io_threads: u32) -> Plan {
-    let target = Target {
+/// A server of its own, as plans name it.
+pub(super) fn target(url: &str) -> Target {
+    Target {
         url: url.to_owned(),
         model: "pressure".to_owned(),
         service_version: None,
         backend: None,
         quantisation: None,
         hardware: None,
-    };
-    let mut plan = sweep_plan(target, &[asked.streams], &[asked.requests], 0);
+    }
+}
+
+fn plan(url: &str, asked: &Load, io_threads: u32) -> Plan {
+    let mut plan = sweep_plan(target(url), &[asked.streams], &[asked.requests], 0);
     plan.client.io_threads = io_threads;
     plan
 }

@@ -6,9 +6,12 @@ use evidence_pack::{Redactor, Writer};
 use load_engine::random_hex;
 use metrics_core::{Record, WriteSpeed};
 use sse_client::{Clock as _, RuntimeClock};
-use workload_model::{Target, builtin, sweep_plan};
+use workload_model::{builtin, sweep_plan};
 
-use super::{CalibrateError, load::frozen};
+use super::{
+    CalibrateError,
+    load::{frozen, target},
+};
 
 /// Rows between two looks at the clock.
 const BATCH: usize = 64;
@@ -22,16 +25,8 @@ pub(super) async fn speed(
     if records.is_empty() {
         return Ok(None);
     }
-    let target = Target {
-        url: "http://127.0.0.1:1/v1".to_owned(),
-        model: "pressure".to_owned(),
-        service_version: None,
-        backend: None,
-        quantisation: None,
-        hardware: None,
-    };
     let samples = builtin();
-    let frozen = frozen(&sweep_plan(target, &[1], &[1], 0), samples.to_jsonl())?;
+    let frozen = frozen(&sweep_plan(target("http://127.0.0.1:1/v1"), &[1], &[1], 0), samples.to_jsonl())?;
     let folder = scratch.join(random_hex());
     let mut writer = Writer::create(&folder, &frozen, Redactor::default())?;
     let clock = RuntimeClock::start();

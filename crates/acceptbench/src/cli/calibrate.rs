@@ -7,7 +7,8 @@ use std::{
 
 use acceptreport::{Exit, cli::CommandError};
 use evidence_pack::{calibration_json, parse_calibration};
-use metrics_core::{Calibration, CalibrationDoubt, Seconds, Spread, StreamsLimit};
+use metrics_core::{Calibration, CalibrationDoubt, Seconds, Spread};
+use verdict_rules::terms;
 use workload_model::MAX_IO_THREADS;
 
 use super::block_on;
@@ -48,7 +49,7 @@ impl CalibrateCommand {
             CommandError::new(Exit::Usage, format!("write {out}: {error} (name another --out)"))
         })?;
         for doubt in &calibration.doubts {
-            warn(&format!("warning: {}", in_words(*doubt)));
+            warn(&format!("warning: {} ({})", terms::calibration_doubt(*doubt).en, hint(*doubt)));
         }
         if self.json {
             print(text.trim_end());
@@ -117,15 +118,10 @@ fn named(part: Part) -> &'static str {
     }
 }
 
-fn in_words(doubt: CalibrationDoubt) -> &'static str {
+fn hint(doubt: CalibrationDoubt) -> &'static str {
     match doubt {
-        CalibrationDoubt::LateTimers => {
-            "timers fired more than 5 ms late at P99, so these figures are worse than the machine could give (measure \
-             again when it is idle)"
-        }
-        CalibrationDoubt::Unoptimised => {
-            "this program is built without optimisation, and its ceilings are low (measure with a release build)"
-        }
+        CalibrationDoubt::LateTimers => "measure again when it is idle",
+        CalibrationDoubt::Unoptimised => "measure with a release build",
     }
 }
 
@@ -133,7 +129,7 @@ fn as_text(calibration: &Calibration) -> String {
     let Calibration { ceiling, timing, timer_delay_s, write, .. } = calibration;
     let rate = |rate: Option<f64>| rate.map_or_else(|| "not known".to_owned(), |rate| format!("{rate:.0}"));
     let streams = match (ceiling.streams, ceiling.streams_limited_by) {
-        (Some(streams), Some(by)) => format!("{streams}, limited by {}", limited_by(by)),
+        (Some(streams), Some(by)) => format!("{streams}, limited by {}", terms::streams_limit(by).en),
         _ => "not known".to_owned(),
     };
     let write = write.as_ref().map_or_else(
@@ -161,15 +157,6 @@ fn as_text(calibration: &Calibration) -> String {
         ("took", format!("{:.1} s", calibration.took_s.get())),
     ];
     lines.map(|(name, value)| format!("{name:<25} {value}")).join("\n")
-}
-
-fn limited_by(limit: StreamsLimit) -> &'static str {
-    match limit {
-        StreamsLimit::Descriptors => "open files (ulimit -n)",
-        StreamsLimit::Ports => "ports",
-        StreamsLimit::Memory => "free memory",
-        StreamsLimit::Cpu => "CPU",
-    }
 }
 
 fn spread(spread: &Spread) -> String {

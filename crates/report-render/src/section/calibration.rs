@@ -1,9 +1,9 @@
 //! What the generator can do on its host, and how far above the load that lies.
 
 use metrics_core::{
-    COMFORTABLE_HEADROOM, Calibration, CalibrationDoubt, ClientFigures, Headroom, HeadroomOf, LEAST_HEADROOM,
-    Seconds, Spread, StreamsLimit,
+    COMFORTABLE_HEADROOM, Calibration, ClientFigures, Headroom, HeadroomOf, LEAST_HEADROOM, Seconds, Spread,
 };
+use verdict_rules::terms;
 
 use crate::{
     document::{Block, Column, Line, Pair, Row, Table},
@@ -18,14 +18,15 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     let Some(calibration) = &m.calibration else {
         let none = l.say(
             "The generator was not calibrated on its host. How far its ceiling lies above the load is not known; whether it was at its limits follows from its samples alone.",
-            "未在测试端主机上做过标定，上限高出负载多少不得而知；是否触及极限，仅由运行中的采样判断。",
+            "未在测试端主机上做过标定，上限高出负载多少不得而知；是否触及上限，仅由运行中的采样判断。",
         );
         return vec![heading, Block::Paragraph(none.into())];
     };
     let client = &m.summary.client;
     let mut blocks = vec![heading, Block::Paragraph(when(calibration, client, l).into())];
     if !calibration.doubts.is_empty() {
-        let items = calibration.doubts.iter().map(|doubt| Line::from(doubted(*doubt, l)));
+        let items =
+            calibration.doubts.iter().map(|doubt| Line::from(l.term(terms::calibration_doubt(*doubt))));
         blocks.push(Block::List { ordered: false, items: items.collect() });
     }
     blocks.push(Block::Pairs(ceilings(calibration, l)));
@@ -35,10 +36,10 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         blocks.push(Block::Note(
             l.say(
                 format!(
-                    "Headroom is the ceiling divided by what the tier asked for: requests in flight, token events a second and requests a second over its window. Ceilings take every event as a read of its own, the dearest case. Below {COMFORTABLE_HEADROOM} it is warned of; below {LEAST_HEADROOM} the tier is no evidence about the service. Streams that open files or ports limit are shown and not judged: nothing gets slower short of the last of them, and whether there are enough is checked before a run."
+                    "Headroom is the ceiling divided by what the tier asked for: requests in flight, token events a second and requests a second over its window. Ceilings take every event as a read of its own, and hold for short events over HTTP/1.1 without TLS; TLS, HTTP/2 and longer events cost the generator more, so that less is left than this table shows. Below {COMFORTABLE_HEADROOM} it is warned of; below {LEAST_HEADROOM} the tier is no evidence about the service. Streams that open files or ports limit are shown and not judged: nothing gets slower short of the last of them, and whether there are enough is checked before a run."
                 ),
                 format!(
-                    "余量 = 标定上限 ÷ 该档实际负载（并发流数、每秒 Token 事件数、每秒请求数）。上限按开销最大的情形（每次读取只含一个事件）测得。低于 {COMFORTABLE_HEADROOM} 倍时提示，低于 {LEAST_HEADROOM} 倍时该档数值不能作为服务的证据。受限于可打开文件数或可用端口数的并发流上限只列出、不参与判断：数量用尽之前不影响性能，是否够用在测试前已检查。"
+                    "余量 = 标定上限 ÷ 该档实际负载（并发流数、每秒 Token 事件数、每秒请求数）。上限按每次读取只含一个事件测得，适用于未加密的 HTTP/1.1 与较短的事件；使用 TLS、HTTP/2 或事件较长时测试端开销更大，实际余量小于表中数值。低于 {COMFORTABLE_HEADROOM} 倍时提示，低于 {LEAST_HEADROOM} 倍时该档数值不能作为服务的证据。受限于可打开文件数或可用端口数的并发流上限只列出、不参与判断：数量用尽之前不影响性能，是否够用在测试前已检查。"
                 ),
             )
             .into(),
@@ -62,21 +63,8 @@ fn when(calibration: &Calibration, client: &ClientFigures, l: Language) -> Strin
     let (en_threads, zh_threads) = (number::plural(threads.into(), "IO thread"), threads);
     l.say(
         format!("Measured on {at}, {en}, on this host, against a server whose true instants are known; it took {took} s. It holds for {en_threads}."),
-        format!("标定时间 {at}（{zh}），在本机对照真实时刻已知的服务测得，用时 {took} 秒，适用于 {zh_threads} 个 IO 线程。"),
+        format!("标定时间 {at}（{zh}），在测试端主机上对照真实时刻已知的服务测得，用时 {took} 秒，适用于 {zh_threads} 个 IO 线程。"),
     )
-}
-
-fn doubted(doubt: CalibrationDoubt, l: Language) -> &'static str {
-    match doubt {
-        CalibrationDoubt::LateTimers => l.say(
-            "During the calibration timers fired more than 5 ms late at P99: the machine was busy, and these figures are worse than it could give.",
-            "标定期间定时器延迟 P99 超过 5 ms，主机繁忙，标定值低于其应有水平。",
-        ),
-        CalibrationDoubt::Unoptimised => l.say(
-            "The program that was calibrated was built without optimisation.",
-            "被标定的程序为未优化构建。",
-        ),
-    }
 }
 
 fn ceilings(calibration: &Calibration, l: Language) -> Vec<Pair> {
@@ -84,8 +72,9 @@ fn ceilings(calibration: &Calibration, l: Language) -> Vec<Pair> {
     let ceiling = &calibration.ceiling;
     let streams = match (ceiling.streams, ceiling.streams_limited_by) {
         (Some(streams), Some(by)) => {
-            let by = limited_by(by, l);
-            l.say(format!("{streams} (limited by {by})"), format!("{streams}（受限于{by}）"))
+            let by = l.term(terms::streams_limit(by));
+            let gap = terms::gap_before(by);
+            l.say(format!("{streams}, limited by {by}"), format!("{streams}，受限于{gap}{by}"))
         }
         (streams, _) => number::count(streams),
     };
@@ -113,17 +102,12 @@ fn ceilings(calibration: &Calibration, l: Language) -> Vec<Pair> {
             },
         ),
     ];
+    pairs.push(pair(
+        l.say("Protocol of the calibration", "标定所用协议"),
+        l.say("HTTP/1.1, without TLS", "HTTP/1.1，未使用 TLS").to_owned(),
+    ));
     pairs.push(pair(l.say("Host fingerprint", "主机指纹"), calibration.host.fingerprint.clone()));
     pairs
-}
-
-fn limited_by(limit: StreamsLimit, l: Language) -> &'static str {
-    match limit {
-        StreamsLimit::Descriptors => l.say("open files", "可打开文件数"),
-        StreamsLimit::Ports => l.say("ports", "可用端口数"),
-        StreamsLimit::Memory => l.say("free memory", "空闲内存"),
-        StreamsLimit::Cpu => l.say("CPU", " CPU"),
-    }
 }
 
 /// `None` where nothing of it was measured.

@@ -1,6 +1,8 @@
 //! The control: whether a client with more threads, or with less to record, got more out of the service.
 
-use metrics_core::{CONTROL_GROWTH, Control, ControlFigures, ControlRates, ControlResult};
+use metrics_core::{
+    CONTROL_COMPARABLE, CONTROL_GROWTH, Control, ControlFigures, ControlRates, ControlResult,
+};
 use verdict_rules::terms;
 
 use crate::{
@@ -32,7 +34,7 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
                 "Each control repeats the highest tier with the same prompts and fresh openings, and enters no other figure. Arrivals are requests sent per second, from the first due to the last end. Request by request it is compared with the tier. It grew where arrivals or output rose by more than {growth} and more requests were faster than chance gives in 1.25 of 100 cases (5 of 100 for all four comparisons of both controls); it did not grow where neither rose so far and of both more requests kept within {growth} than chance gives as rarely; otherwise the two are not told apart. A change in the service between them counts as growth as well."
             ),
             format!(
-                "每次对照以相同的提示词（开头各不相同）重复最高档位，不计入其他统计。到达率为首个请求应发至最后一个请求结束期间每秒发出的请求数。对照与该档逐请求比较：到达率或 Output TPS 提高超过 {growth}，且更快的请求之多，偶然出现的概率不超过 1.25%（两次对照共四项比较合计不超过 5%），判为增长；两者均未超过 {growth}，且两项各自提速在 {growth} 以内的请求之多，偶然出现的概率同样不超过 1.25%，判为未增长；其余为无法区分。两次之间服务自身的变化也会表现为增长。"
+                "每次对照以相同的提示词（开头各不相同）重复最高档位，不计入其他统计。到达率为首个请求应发至最后一个请求结束期间每秒发出的请求数。对照与该档逐请求比较：到达率或 Output TPS 提高超过 {growth}，且若纯属偶然，出现这么多更快请求的概率不超过 1.25%（两次对照共四项比较合计不超过 5%），判为增长；两者均未超过 {growth}，且两项中若纯属偶然，出现这么多提速在 {growth} 以内的请求的概率均不超过 1.25%，判为未增长；其余为无法区分。两次之间服务自身的变化也会表现为增长。"
             ),
         )
         .into(),
@@ -46,12 +48,18 @@ fn conclusion(figures: &ControlFigures, l: Language) -> String {
     if has(ControlResult::Grew) {
         l.say(
             format!("A client with more to work with got more out of {tier}: the generator may have held it up, and its figures are no evidence of the service's limit."),
-            format!("测试端增加资源后，{tier} 档的到达率或 Output TPS 随之增长：瓶颈可能在测试端，该档数值不能作为服务极限的证据。"),
+            format!("测试端增加资源后，{tier} 档的到达率或 Output TPS 随之增长：瓶颈可能在测试端，该档数值不能作为服务能力上限的证据。"),
         )
     } else if has(ControlResult::NotFinished) {
         l.say(
             format!("The control of {tier} did not run to its end: nothing follows from it."),
             format!("{tier} 档的对照试验未执行完，不作结论，也不影响其他结果。"),
+        )
+    } else if figures.controls.iter().any(|control| too_few_pairs(figures, control)) {
+        let least = number::percent_as_agreed(CONTROL_COMPARABLE);
+        l.say(
+            format!("Too many requests of {tier} or of its control failed for the two to be compared: fewer than {least} were effective in both."),
+            format!("{tier} 档或其对照中未成功的请求过多（两次均有效的不足 {least}），无法比较。"),
         )
     } else if has(ControlResult::NotToldApart) {
         l.say(
@@ -64,6 +72,12 @@ fn conclusion(figures: &ControlFigures, l: Language) -> String {
             format!("增加线程、精简记录均未使 {tier} 档增长：瓶颈不在测试端的线程与记录。"),
         )
     }
+}
+
+fn too_few_pairs(figures: &ControlFigures, control: &Control) -> bool {
+    let planned = figures.baseline.planned.max(control.rates.planned);
+    control.result == ControlResult::NotToldApart
+        && (control.pairs as f64) < CONTROL_COMPARABLE * planned as f64
 }
 
 fn table(figures: &ControlFigures, l: Language) -> Table {

@@ -99,7 +99,7 @@ pub(crate) fn notices(m: &Material, l: Language) -> Vec<Callout> {
     if m.summary.client.valid == Some(false) {
         notices.push(Callout {
             tone: Tone::Unsure,
-            title: l.say("The generator reached its own limits", "测试端达到自身极限").into(),
+            title: l.say("The generator reached its own limits", "测试端达到自身上限").into(),
             lines: vec![
                 l.say(
                     "Part of the figures may show the generator and not the service. The section on the generator says which.",

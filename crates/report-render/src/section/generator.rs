@@ -1,6 +1,6 @@
 //! Whether the generator may speak about the service.
 
-use metrics_core::{ClientFigures, ClientLimit, LimitHit};
+use metrics_core::{ClientFigures, ClientLimit, LEAST_HEADROOM, LimitHit};
 use verdict_rules::{limit_allowed, limit_observed};
 
 use crate::{
@@ -50,6 +50,36 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     blocks
 }
 
+/// What each kind of limit says of the figures: samples that the generator was slow, headroom that it may have been, and a
+/// control that it cannot be excluded.
+fn reached(hits: &[LimitHit], l: Language) -> Vec<Line> {
+    let any = |kind: fn(ClientLimit) -> bool| hits.iter().any(|hit| !hit.inter_event_only && kind(hit.limit));
+    let kinds = [
+        (
+            any(|limit| !matches!(limit, ClientLimit::Headroom | ClientLimit::Control)),
+            l.say(
+                "The generator reached a limit of its own in tiers named below. Their figures may show the generator, and are no evidence of what the service can do.".to_owned(),
+                "测试端在下列档位触及自身上限，测得的数值可能受测试端影响，不能作为服务能力的证据。".to_owned(),
+            ),
+        ),
+        (
+            any(|limit| limit == ClientLimit::Headroom),
+            l.say(
+                format!("The load of tiers named below came so near to the generator's calibrated ceiling (less than {LEAST_HEADROOM} times the load) that the generator cannot be excluded as the bottleneck."),
+                format!("下列档位中，有的负载距测试端标定上限过近（余量不足 {LEAST_HEADROOM} 倍），不能排除瓶颈在测试端。"),
+            ),
+        ),
+        (
+            any(|limit| limit == ClientLimit::Control),
+            l.say(
+                "A client with more to work with got more out of a tier named below: the generator cannot be excluded as the bottleneck there.".to_owned(),
+                "对照试验中，测试端增加资源后结果随之增长，不能排除该档瓶颈在测试端。".to_owned(),
+            ),
+        ),
+    ];
+    kinds.into_iter().filter(|(holds, _)| *holds).map(|(_, said)| said.into()).collect()
+}
+
 fn finding(client: &ClientFigures, l: Language) -> Callout {
     let partly = !client.limits_hit.is_empty() && client.limits_hit.iter().all(|hit| hit.inter_event_only);
     let (tone, title, line) = match client.valid {
@@ -58,7 +88,7 @@ fn finding(client: &ClientFigures, l: Language) -> Callout {
             l.say("Valid, except for gaps between events", "有效，但事件间隔除外"),
             l.say(
                 "The generator kept within the limits that matter for requests. Its timing was too coarse for single gaps in the tiers named below.",
-                "测试端未触及影响请求级数值的极限；在下列档位，其计时精度不足以支持单个事件间隔。",
+                "测试端未触及影响请求级数值的上限；在下列档位，其计时精度不足以支持单个事件间隔。",
             ),
         ),
         Some(true) => (
@@ -66,17 +96,14 @@ fn finding(client: &ClientFigures, l: Language) -> Callout {
             l.say("Valid", "有效"),
             l.say(
                 "The generator stayed within its own limits in every tier. The figures describe the service and the way to it.",
-                "测试端在各档位均未触及自身极限，数值反映的是服务及其链路。",
+                "测试端在各档位均未触及自身上限，数值反映的是服务及其链路。",
             ),
         ),
-        Some(false) => (
-            Tone::Unsure,
-            l.say("Not valid in part", "部分无效"),
-            l.say(
-                "The generator reached a limit of its own. The figures of the tiers named below prove the generator's limit and not the service's.",
-                "测试端触及自身极限。下列档位的数值只能说明测试端的极限，不能说明服务的能力。",
-            ),
-        ),
+        Some(false) => {
+            let (title, lines) =
+                (l.say("Not valid in part", "部分无效"), reached(&client.limits_hit, l));
+            return Callout { tone: Tone::Unsure, title: title.into(), lines };
+        }
         None => (
             Tone::Unsure,
             l.say("Not known", "未知"),
@@ -110,10 +137,10 @@ fn limits(hits: &[LimitHit], l: Language) -> Table {
         ])
     });
     Table {
-        caption: l.say("Limits that were hit", "触及的极限").to_owned(),
+        caption: l.say("Limits that were hit", "触及的上限").to_owned(),
         columns: vec![
             Column::left(l.say("Tier", "档位")),
-            Column::left(l.say("Limit", "极限")),
+            Column::left(l.say("Limit", "上限")),
             Column::right(l.say("Observed", "实测")),
             Column::right(l.say("Allowed", "允许")),
             Column::left(l.say("Unsupported", "不可采信")),
@@ -138,4 +165,37 @@ fn figures(client: &ClientFigures, l: Language) -> Vec<Pair> {
         pair(l.say("Peak connections", "最大连接数"), number::count(client.connections_max)),
         pair(l.say("Peak write-queue depth", "写队列最大深度"), number::count(client.queue_depth_max)),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_limit_says_no_more_than_it_proves() {
+        use ClientLimit::{Control, Cpu, Headroom};
+        let said = |limits: &[ClientLimit], language| -> Vec<String> {
+            let hit = |limit| LimitHit {
+                limit,
+                tier: Some(4),
+                observed: 1.0,
+                allowed: 2.0,
+                inter_event_only: false,
+            };
+            let hits: Vec<LimitHit> = limits.iter().copied().map(hit).collect();
+            reached(&hits, language).iter().map(Line::words).collect()
+        };
+        for (limit, en, zh) in [
+            (Cpu, "reached a limit of its own", "触及自身上限"),
+            (Headroom, "less than 2 times the load", "余量不足 2 倍"),
+            (Control, "got more out of", "结果随之增长"),
+        ] {
+            for (language, words) in [(Language::En, en), (Language::Zh, zh)] {
+                let alone = said(&[limit], language);
+                assert!(alone.len() == 1 && alone[0].contains(words), "{alone:?}");
+                assert!(said(&[Cpu, Headroom, Control], language).concat().contains(words));
+            }
+        }
+        assert_eq!(said(&[Headroom, Headroom], Language::En).len(), 1);
+    }
 }

@@ -1,6 +1,6 @@
 //! The generator over the run, second by second.
 
-use metrics_core::{Tier, allowed_delay};
+use metrics_core::{BUSY_CPU, Tier, allowed_delay};
 
 use crate::{
     chart::{Across, Chart, Limit, Panel, Series, Step, Times},
@@ -15,9 +15,6 @@ const MOST_COLUMNS: usize = 240;
 /// Longest time that one sample can tell of; what lies before it was not sampled.
 const LONGEST_SAMPLE_S: f64 = 2.5;
 
-/// CPU of the process above which a second counts as busy, in percent.
-const BUSY_PERCENT: f64 = 80.0;
-
 /// `None` where nothing was sampled.
 pub(crate) fn chart(m: &Material, l: Language) -> Option<Chart> {
     let samples = spans(&m.generator);
@@ -29,6 +26,7 @@ pub(crate) fn chart(m: &Material, l: Language) -> Option<Chart> {
         name: name.to_owned(),
         values: highest(&samples, columns, until_s, figure),
     };
+    let busy = number::percent_as_agreed(BUSY_CPU);
     let panels = vec![
         Panel {
             title: l.say("CPU", "CPU 占用").to_owned(),
@@ -38,8 +36,8 @@ pub(crate) fn chart(m: &Material, l: Language) -> Option<Chart> {
                 series(l.say("host", "主机"), |sample| sample.host_cpu.map(|share| share * 100.0)),
             ],
             limits: vec![Limit {
-                label: l.say("busy above 80%", "超过 80% 计为繁忙").to_owned(),
-                value: BUSY_PERCENT,
+                label: l.say(format!("busy above {busy}"), format!("超过 {busy} 计为繁忙")),
+                value: BUSY_CPU * 100.0,
                 at: None,
             }],
         },

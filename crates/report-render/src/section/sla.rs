@@ -78,7 +78,7 @@ fn contract(m: &Material, item: &SlaResult, l: Language) -> Cell {
         Some(Cause::GeneratorLimited) => {
             let hit = limits_hit_in(&m.summary, item.tier);
             cell.below(
-                l.say(format!("limit of the generator: {}", hit.en), format!("测试端极限：{}", hit.zh)),
+                l.say(format!("limit of the generator: {}", hit.en), format!("测试端上限：{}", hit.zh)),
             )
         }
         _ => cell,

@@ -149,6 +149,16 @@ pub(crate) fn control_cut_short() -> Material {
     })
 }
 
+/// Two of twenty requests of the second control were refused: too few pairs are left.
+pub(crate) fn control_with_failures() -> Material {
+    controlled(100, |run| {
+        let of_control = |record: &&mut Record| record.stage == "control_recording";
+        for record in run.records.iter_mut().filter(of_control).take(2) {
+            fail(&mut record.facts, 503, FaultKind::Http, "overloaded");
+        }
+    })
+}
+
 /// Changes the rows of a tier, by their place in it.
 fn alter(run: &mut Run, tier: u32, change: impl Fn(u64, &mut Facts)) {
     let rows = run.records.iter_mut().filter(|record| record.tier == Some(tier));

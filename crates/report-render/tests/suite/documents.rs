@@ -63,6 +63,7 @@ fn the_validity_of_the_generator_tells_of_its_control() {
         ("grew", cases::controlled(80, |_| {})),
         ("not_grown", cases::controlled(100, |_| {})),
         ("cut_short", cases::control_cut_short()),
+        ("too_many_failed", cases::control_with_failures()),
         ("none", cases::one_tier()),
     ] {
         for (language, heading) in [(Language::En, "### Control"), (Language::Zh, "### 对照试验")] {
