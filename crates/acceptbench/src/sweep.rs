@@ -369,6 +369,7 @@ fn environment(
             cpus: host.cpus,
             cpus_allowed: host.cpus_allowed,
             memory_bytes: host.memory_bytes,
+            fingerprint: Some(host.fingerprint),
         },
         location: (!location.is_empty()).then_some(location),
         target: evidence_pack::Target {

@@ -13,7 +13,7 @@ use metrics_core::{
 use verdict_rules::{Agreement, AgreementError, Availability, Case, Evidence, RuleSet, Verdict};
 use workload_model::{Plan, Schedule};
 
-use crate::availability::availability;
+use crate::{availability::availability, calibration};
 
 /// Everything that follows from a package.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct Assessment {
     pub availability: Availability,
     /// What the check of the evidence found.
     pub evidence: Evidence,
-    /// The generator's own limits on its host; `None` where it was not calibrated.
+    /// The generator's own limits on its host; `None` where it was not calibrated, or by one that does not speak for the run.
     pub calibration: Option<Calibration>,
     /// One a second of the generator's life.
     pub client: Vec<ClientSample>,
@@ -155,7 +155,7 @@ impl Assessment {
             events: pack.events()?.collect::<Result<_, _>>()?,
         };
         let client: Vec<ClientSample> = pack.client()?.collect::<Result<_, _>>()?;
-        let calibration = pack.calibration()?;
+        let calibration = calibration::speaking(pack.calibration()?, &plan, &environment, &read.events);
         let facts = Facts {
             plan: &plan,
             environment: &environment,

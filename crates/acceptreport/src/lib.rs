@@ -3,6 +3,7 @@
 
 mod assess;
 mod availability;
+mod calibration;
 pub mod cli;
 mod documents;
 mod exit;

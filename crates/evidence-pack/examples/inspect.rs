@@ -92,6 +92,7 @@ fn frozen() -> Frozen {
                 cpus: 2,
                 cpus_allowed: 2,
                 memory_bytes: None,
+                fingerprint: None,
             },
             location: None,
             target: Target {

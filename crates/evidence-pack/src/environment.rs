@@ -56,6 +56,10 @@ pub struct Host {
     pub cpus_allowed: u32,
     /// Memory of the host.
     pub memory_bytes: Option<u64>,
+    /// What identifies the machine and what it allows the process, by which a calibration is known to be of this host;
+    /// unknown in older packages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
 }
 
 /// The service, as observed before the first request.

@@ -383,7 +383,7 @@ pub enum WarningCode {
     OutputCapped,
     /// The load exceeded a fifth of the generator's calibrated ceiling.
     LowHeadroom,
-    /// The generator was not calibrated on its host, so its headroom is not known.
+    /// No calibration speaks for the generator in this run, or not every ceiling was measured, so its headroom is not known.
     Uncalibrated,
     /// The service's certificate was not checked.
     InsecureTls,

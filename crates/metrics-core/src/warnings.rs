@@ -90,7 +90,7 @@ fn meaning(code: WarningCode) -> &'static str {
              give the client more cores or IO threads, or a host of its own"
         }
         WarningCode::Uncalibrated => {
-            "the generator was not calibrated on its host, or not all of its ceilings could be measured there, \
+            "no calibration of the generator speaks for this run, or not all of its ceilings could be measured, \
              so its headroom is not known; run `acceptbench calibrate` there, on Linux, and measure again"
         }
         WarningCode::InsecureTls => {

@@ -181,8 +181,8 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
         WarningCode::Uncalibrated => pair(
             ("Generator not calibrated", "测试端未标定"),
             (
-                "What the generator can do on its host was not measured, or not in full, so the report cannot say how far the load was below that.",
-                "测试端的能力上限未经测量或测量不全，报告无法说明负载距上限多远。",
+                "What the generator can do on its host was not measured, or not in full, or by a calibration that does not speak for this run (of another host, version or number of IO threads, too old, or later than the run), so the report cannot say how far the load was below that.",
+                "测试端的能力上限未经测量或测量不全，或所附标定不适用于本次测试（主机、版本或 IO 线程数不同，已过期，或晚于测试），报告无法说明负载距上限多远。",
             ),
             (
                 "Run acceptbench calibrate on the generator's host, and the sweep after it.",

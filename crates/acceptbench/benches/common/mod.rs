@@ -123,6 +123,7 @@ fn frozen(plan: &Plan, samples: String) -> Outcome<Frozen> {
                 cpus: 1,
                 cpus_allowed: 1,
                 memory_bytes: None,
+                fingerprint: None,
             },
             location: None,
             target: evidence_pack::Target {

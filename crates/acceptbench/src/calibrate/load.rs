@@ -179,6 +179,7 @@ pub(super) fn frozen(plan: &Plan, samples: String) -> Result<Frozen, CalibrateEr
             cpus: host.cpus,
             cpus_allowed: host.cpus_allowed,
             memory_bytes: host.memory_bytes,
+            fingerprint: Some(host.fingerprint),
         },
         location: None,
         target: evidence_pack::Target {

@@ -1,11 +1,11 @@
 //! A package's calibration: evidence, from which headroom follows and is computed again by whoever checks.
 
 use acceptreport::{Format, Under, write_documents};
-use metrics_core::{ClientLimit, HeadroomOf};
+use metrics_core::{ClientLimit, HeadroomOf, WarningCode};
 use report_render::Language;
 
 use crate::{
-    packages::{Made, calibrated, complete},
+    packages::{Made, calibrated, calibrated_on, complete},
     program::run,
 };
 
@@ -52,6 +52,42 @@ fn without_headroom_the_generator_is_not_valid_and_without_a_calibration_nothing
     run("verdict", &made.dir, &[]).ends(3, &["headroom", "C2"]);
     let bare = complete(|_| true);
     run("verdict", &bare.dir, &[]).ends(0, &["Decision: PASS"]);
+}
+
+/// Whoever writes the file before it is frozen may write another's: it is held against what the run says of itself.
+#[test]
+fn a_calibration_that_does_not_speak_for_the_run_is_none_and_is_warned_of() {
+    let uncalibrated = |found: &str, instead: &str| {
+        assert!(CALIBRATION.contains(found), "{found}");
+        let (made, summary) = written(&CALIBRATION.replace(found, instead));
+        assert_eq!(summary.client.calibration.is_none(), summary.client.headroom.is_empty());
+        let warned = summary.warnings.iter().any(|one| one.code == WarningCode::Uncalibrated);
+        assert_eq!(warned, summary.client.calibration.is_none());
+        run("verify", &made.dir, &[]).ends(0, &["intact"]);
+        warned
+    };
+    assert!(!uncalibrated("2026-02-27T20", "2026-02-28T20"));
+    assert!(!uncalibrated("2026-02-27T20:00:00Z", "2026-03-01T08:00:10Z"), "within the run");
+    for (found, instead) in [
+        ("2026-02-27T20:00:00Z", "2026-03-01T08:00:31Z"),
+        ("2026-02-27T20", "2026-01-27T20"),
+        ("\"version\": \"0.1.0\"", "\"version\": \"0.0.9\""),
+        ("\"optimised\": true", "\"optimised\": false"),
+        ("\"io_threads\": 1", "\"io_threads\": 2"),
+    ] {
+        assert!(uncalibrated(found, instead), "{instead}");
+    }
+}
+
+#[test]
+fn a_calibration_of_another_host_is_none() {
+    let of = |fingerprint: &str| {
+        let made = calibrated_on(Some(fingerprint), Some(CALIBRATION), |_| true);
+        let written = write_documents(&made.dir, &Under::Run, &Language::ALL, &Format::ALL).unwrap();
+        written.assessment.summary.client.calibration.is_some()
+    };
+    assert!(of(&"5a0c".repeat(16)));
+    assert!(!of(&"5a0d".repeat(16)));
 }
 
 #[test]

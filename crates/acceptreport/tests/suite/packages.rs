@@ -51,9 +51,19 @@ pub(crate) fn complete(kept: impl Fn(&Slot) -> bool) -> Made {
 
 /// The same with this text as its calibration.
 pub(crate) fn calibrated(calibration: Option<&str>, kept: impl Fn(&Slot) -> bool) -> Made {
+    calibrated_on(None, calibration, kept)
+}
+
+/// On a host of this fingerprint; older packages tell none.
+pub(crate) fn calibrated_on(
+    fingerprint: Option<&str>,
+    calibration: Option<&str>,
+    kept: impl Fn(&Slot) -> bool,
+) -> Made {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("pack");
-    let frozen = Frozen { calibration: calibration.map(str::to_owned), ..frozen() };
+    let mut frozen = Frozen { calibration: calibration.map(str::to_owned), ..frozen() };
+    frozen.environment.host.fingerprint = fingerprint.map(str::to_owned);
     let mut writer = Writer::create(&dir, &frozen, Redactor::default()).unwrap();
     let stage = || "sweep".to_owned();
     let say = |writer: &mut Writer, at, what| writer.append_event(&Event { at: Micros(at), what }).unwrap();
@@ -99,8 +109,14 @@ fn schedule() -> Schedule {
 }
 
 fn frozen() -> Frozen {
-    let host =
-        Host { os: "linux".into(), arch: "x86_64".into(), cpus: 2, cpus_allowed: 2, memory_bytes: None };
+    let host = Host {
+        os: "linux".into(),
+        arch: "x86_64".into(),
+        cpus: 2,
+        cpus_allowed: 2,
+        memory_bytes: None,
+        fingerprint: None,
+    };
     let tool = Tool {
         name: "acceptbench".into(),
         version: "0.1.0".into(),

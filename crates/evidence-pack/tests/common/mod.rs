@@ -26,6 +26,7 @@ pub(crate) fn environment() -> Environment {
             cpus: 2,
             cpus_allowed: 2,
             memory_bytes: None,
+            fingerprint: None,
         },
         location: None,
         target: Target {

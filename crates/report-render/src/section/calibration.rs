@@ -17,8 +17,8 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     let heading = Block::Heading(l.say("Calibration and headroom", "标定与余量").to_owned());
     let Some(calibration) = &m.calibration else {
         let none = l.say(
-            "The generator was not calibrated on its host. How far its ceiling lies above the load is not known; whether it was at its limits follows from its samples alone.",
-            "未在测试端主机上做过标定，上限高出负载多少不得而知；是否触及上限，仅由运行中的采样判断。",
+            "No calibration of the generator speaks for this run. How far its ceiling lies above the load is not known; whether it was at its limits follows from its samples alone.",
+            "没有适用于本次测试的测试端标定，上限高出负载多少不得而知；是否触及上限，仅由运行中的采样判断。",
         );
         return vec![heading, Block::Paragraph(none.into())];
     };
