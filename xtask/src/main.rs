@@ -1,7 +1,8 @@
 //! What saves a person from remembering a command.
 //!
-//! `cargo xtask ci` checks everything; `cargo xtask bench` measures what the client costs, what it
-//! bears, and how near to the truth it is; `cargo xtask tidy` looks for what the compiler does not; `cargo xtask fuzz` looks for inputs that nobody thought of.
+//! `cargo xtask ci` checks everything; `cargo xtask bench` measures what the client costs, what it bears, and how near
+//! to the truth it is; `cargo xtask tidy` looks for what the compiler does not; `cargo xtask fuzz` looks for inputs that
+//! nobody thought of.
 
 mod fuzz;
 mod tidy;

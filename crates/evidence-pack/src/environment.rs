@@ -101,6 +101,29 @@ pub struct Target {
     pub headers: Vec<String>,
 }
 
+impl Target {
+    /// A service of which nothing has been observed.
+    #[must_use]
+    pub fn unseen(url: &str, model: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            model: model.to_owned(),
+            address: None,
+            server: None,
+            version: None,
+            models: Vec::new(),
+            health_path: None,
+            usage: None,
+            co_located: false,
+            http: None,
+            tls: None,
+            insecure_tls: false,
+            headers: Vec::new(),
+            dialect_notes: Vec::new(),
+        }
+    }
+}
+
 /// The host's clock against another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

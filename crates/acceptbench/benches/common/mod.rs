@@ -41,17 +41,21 @@ pub(crate) fn run_plan(plan: Plan, folder: &Path) -> Outcome<Ran> {
     Ok(Ran { records: kept.iter().collect(), cpu })
 }
 
-/// One tier, with no warm-up, at a server's address.
-pub(crate) fn plan(url: &str, concurrency: u32, requests: u64) -> Plan {
-    let target = Target {
+/// A service of which nothing is said but where it is.
+pub(crate) fn target(url: &str, model: &str) -> Target {
+    Target {
         url: url.to_owned(),
-        model: "pressure".to_owned(),
+        model: model.to_owned(),
         service_version: None,
         backend: None,
         quantisation: None,
         hardware: None,
-    };
-    sweep_plan(target, &[concurrency], &[requests], 0)
+    }
+}
+
+/// One tier, with no warm-up, at a pressure server's address.
+pub(crate) fn plan(url: &str, concurrency: u32, requests: u64) -> Plan {
+    sweep_plan(target(url, "pressure"), &[concurrency], &[requests], 0)
 }
 
 /// Runs a plan as a sweep does: threads that read, and one that writes rows to a package in `folder` and then hands each
@@ -127,20 +131,8 @@ fn frozen(plan: &Plan, samples: String) -> Outcome<Frozen> {
             },
             location: None,
             target: evidence_pack::Target {
-                url: plan.target.url.clone(),
-                model: plan.target.model.clone(),
-                address: None,
-                server: None,
-                version: None,
-                models: Vec::new(),
-                health_path: None,
-                usage: None,
                 co_located: true,
-                http: None,
-                tls: None,
-                insecure_tls: false,
-                headers: Vec::new(),
-                dialect_notes: Vec::new(),
+                ..evidence_pack::Target::unseen(&plan.target.url, &plan.target.model)
             },
             clock: ClockFacts { offset_ms: None, method: None },
         },

@@ -1,15 +1,13 @@
 //! The standard sweep against two simulated services.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use inference_sim::{RequestTruth, SimConfig, spawn_thread};
-use load_engine::{IoThreads, Job, RunEvent, Service, Sink, Spent, Stop, run};
 use metrics_core::{Micros, Percent, Record, Seconds};
-use sse_client::{Clock, Endpoint, RuntimeClock, TcpConnector, TlsOptions};
-use workload_model::{STANDARD_TIERS, Schedule, Target, builtin, standard_warm_up, sweep_plan};
+use workload_model::{STANDARD_TIERS, standard_warm_up, sweep_plan};
 
 use super::at;
-use crate::common::Outcome;
+use crate::common::{Outcome, run_plan, target};
 
 /// Floors in milliseconds for the P99 error.
 const TTFT_FLOOR_MS: f64 = 1.0;
@@ -42,43 +40,10 @@ type Truths = BTreeMap<String, RequestTruth>;
 fn sweep(config: SimConfig) -> Outcome<(Vec<Record>, Truths)> {
     let model = config.model.clone();
     let sim = spawn_thread(config, "127.0.0.1:0")?;
-    let target = Target {
-        url: sim.base_url(),
-        model,
-        service_version: None,
-        backend: None,
-        quantisation: None,
-        hardware: None,
-    };
+    let target = target(&sim.base_url(), &model);
     let plan = sweep_plan(target, &STANDARD_TIERS, &[], standard_warm_up(&STANDARD_TIERS));
-    let samples = builtin();
-    let job = Job {
-        schedule: Arc::new(Schedule::new(&plan, &samples)),
-        samples: Arc::new(samples),
-        plan: Arc::new(plan),
-        usage_refused: None,
-    };
-    let endpoint = Endpoint::parse(&job.plan.target.url)?;
-    let service = Service {
-        connector: Arc::new(TcpConnector::new(&endpoint, &TlsOptions::default())?),
-        target: Arc::new(sse_client::Target::new(endpoint, acceptbench::USER_AGENT, None)?),
-        health_path: None,
-    };
-    let (stop, threads) = (Arc::new(Stop::new(job.plan.bounds, Spent::default())), IoThreads::start(1)?);
-    let (sink, mut events) = Sink::bounded(4096);
-    let kept = std::thread::spawn(move || {
-        let mut records = Vec::new();
-        while let Some(event) = events.blocking_recv() {
-            if let RunEvent::Settled { record, .. } = event {
-                records.push(*record);
-            }
-        }
-        records
-    });
-    let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(run(&job, &service, clock, &threads, &stop, sink))?;
-    let records = kept.join().map_err(|_| "the thread that keeps records panicked")?;
+    let folder = tempfile::tempdir()?;
+    let records = run_plan(plan, &folder.path().join("package"))?.records;
     let truths =
         sim.truth().into_iter().filter_map(|truth| Some((truth.request_id.clone()?, truth))).collect();
     Ok((records, truths))

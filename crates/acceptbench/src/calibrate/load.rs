@@ -183,20 +183,8 @@ pub(super) fn frozen(plan: &Plan, samples: String) -> Result<Frozen, CalibrateEr
         },
         location: None,
         target: evidence_pack::Target {
-            url: plan.target.url.clone(),
-            model: plan.target.model.clone(),
-            address: None,
-            server: None,
-            version: None,
-            models: Vec::new(),
-            health_path: None,
-            usage: None,
             co_located: true,
-            http: None,
-            tls: None,
-            insecure_tls: false,
-            headers: Vec::new(),
-            dialect_notes: Vec::new(),
+            ..evidence_pack::Target::unseen(&plan.target.url, &plan.target.model)
         },
         clock: ClockFacts { offset_ms: None, method: None },
     };
