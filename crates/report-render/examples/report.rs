@@ -2,14 +2,12 @@
 
 use std::{error::Error, io::Write as _};
 
-use report_render::{Document, Language, render_html, render_markdown};
-
-mod sample;
+use report_render::{Document, Language, render_html, render_markdown, specimens};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let language: Language = arguments.next().as_deref().unwrap_or("zh").parse()?;
-    let document = Document::new(&sample::passed(), language);
+    let document = Document::new(&specimens::passed(), language);
     let text = match arguments.next().as_deref() {
         None | Some("md") => render_markdown(&document),
         Some("html") => render_html(&document),

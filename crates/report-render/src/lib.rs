@@ -11,6 +11,8 @@ mod material;
 mod monitoring;
 mod number;
 mod section;
+#[cfg(feature = "specimens")]
+pub mod specimens;
 mod warning;
 mod words;
 

@@ -1,8 +1,8 @@
 //! Whole documents, as they are written.
 
-use report_render::{Document, Language, Material, charts, prometheus_rules, render_html, render_markdown};
-
-use crate::{cases, sample};
+use report_render::{
+    Document, Language, Material, charts, prometheus_rules, render_html, render_markdown, specimens,
+};
 
 fn check(name: &str, material: &Material) {
     for language in Language::ALL {
@@ -18,13 +18,13 @@ fn check(name: &str, material: &Material) {
 
 #[test]
 fn a_passed_sweep_gives_the_customer_edition() {
-    check("passed", &sample::passed());
+    check("passed", &specimens::passed());
 }
 
 #[test]
 fn monitoring_rules_hold_the_figures_of_the_recommended_tier() {
-    insta::assert_snapshot!("passed.prometheus-rules.yml", prometheus_rules(&sample::passed()));
-    let mut without = sample::passed();
+    insta::assert_snapshot!("passed.prometheus-rules.yml", prometheus_rules(&specimens::passed()));
+    let mut without = specimens::passed();
     without.verdict.advice.interactive = None;
     let none = prometheus_rules(&without);
     assert!(!none.contains("alert:") && none.contains("record:"), "without a tier nothing is alerted on");
@@ -32,21 +32,21 @@ fn monitoring_rules_hold_the_figures_of_the_recommended_tier() {
 
 #[test]
 fn monitoring_rules_of_a_run_that_was_not_accepted_say_so() {
-    let rules = prometheus_rules(&cases::failed());
+    let rules = prometheus_rules(&specimens::failed());
     assert!(rules.contains("NOT accepted") && rules.contains("未通过验收"));
     assert!(rules.contains("alert:") && !rules.contains("its acceptance baseline"));
-    assert!(prometheus_rules(&cases::interrupted()).contains("cut short"));
-    assert!(prometheus_rules(&cases::demonstration()).contains("built-in simulator"));
+    assert!(prometheus_rules(&specimens::interrupted()).contains("cut short"));
+    assert!(prometheus_rules(&specimens::demonstration()).contains("built-in simulator"));
 }
 
 #[test]
 fn a_failed_sweep_gives_the_internal_edition() {
-    check("failed", &cases::failed());
+    check("failed", &specimens::failed());
 }
 
 #[test]
 fn an_interrupted_sweep_says_how_far_it_came() {
-    check("interrupted", &cases::interrupted());
+    check("interrupted", &specimens::interrupted());
 }
 
 /// What stands under a heading, up to the next.
@@ -60,11 +60,11 @@ fn part<'t>(text: &'t str, heading: &str) -> &'t str {
 #[test]
 fn the_validity_of_the_generator_tells_of_its_control() {
     for (name, material) in [
-        ("grew", cases::controlled(80, |_| {})),
-        ("not_grown", cases::controlled(100, |_| {})),
-        ("cut_short", cases::control_cut_short()),
-        ("too_many_failed", cases::control_with_failures()),
-        ("none", cases::one_tier()),
+        ("grew", specimens::controlled(80)),
+        ("not_grown", specimens::controlled(100)),
+        ("cut_short", specimens::control_cut_short()),
+        ("too_many_failed", specimens::control_with_failures()),
+        ("none", specimens::one_tier()),
     ] {
         for (language, heading) in [(Language::En, "### Control"), (Language::Zh, "### 对照试验")] {
             let text = render_markdown(&Document::new(&material, language));
@@ -75,7 +75,7 @@ fn the_validity_of_the_generator_tells_of_its_control() {
 
 #[test]
 fn a_generator_that_its_control_outran_is_not_valid_and_the_limit_is_named() {
-    let material = cases::controlled(80, |_| {});
+    let material = specimens::controlled(80);
     assert_eq!(material.summary.client.valid, Some(false));
     for (language, says) in [
         (Language::En, "growth with more threads or less recording in C4 (1.25 observed, 1.05 allowed)"),
@@ -86,10 +86,10 @@ fn a_generator_that_its_control_outran_is_not_valid_and_the_limit_is_named() {
     }
     let scope = render_markdown(&Document::new(&material, Language::En));
     assert!(scope.contains("40 requests at the highest tier"), "{scope}");
-    assert!(cases::controlled(100, |_| {}).summary.client.valid == Some(true));
+    assert!(specimens::controlled(100).summary.client.valid == Some(true));
 }
 
 #[test]
 fn one_tier_gives_a_document() {
-    check("one_tier", &cases::one_tier());
+    check("one_tier", &specimens::one_tier());
 }

@@ -3,11 +3,9 @@
 use metrics_core::{Outcome, Seconds, Tier};
 use report_render::{
     Document, Edition, FailureExample, Language, Material, Transport, UnknownLanguage, charts, render_html,
-    render_markdown,
+    render_markdown, specimens,
 };
 use verdict_rules::{Judgement, Text};
-
-use crate::{cases, sample};
 
 fn each(material: &Material, check: impl Fn(&str, &str)) {
     for language in Language::ALL {
@@ -19,7 +17,7 @@ fn each(material: &Material, check: impl Fn(&str, &str)) {
 /// Data of others in every place that takes any.
 fn hostile() -> Material {
     const WORDS: &str = "<script>alert(1)</script> | `tick` **bold**\n# heading \u{202E}$x$ &amp; \"q\"";
-    let mut m = cases::failed();
+    let mut m = specimens::failed();
     m.scope.model = WORDS.to_owned();
     m.scope.backend = Some(WORDS.to_owned());
     m.scope.endpoint = format!("http://user:sk-secret@host/v1{WORDS}?key=sk-secret");
@@ -104,12 +102,12 @@ fn the_same_material_gives_the_same_bytes() {
         let document = Document::new(material, Language::Zh);
         (render_markdown(&document), render_html(&document), charts(&document))
     };
-    assert_eq!(render(&cases::failed()), render(&cases::failed()));
+    assert_eq!(render(&specimens::failed()), render(&specimens::failed()));
 }
 
 #[test]
 fn an_english_document_is_english() {
-    let mut m = cases::failed();
+    let mut m = specimens::failed();
     (m.scope.project, m.scope.client_location) = (Default::default(), None);
     m.verdict.advice.reason = Text::default();
     m.verdict.supplementary[0].owner = None;
@@ -125,7 +123,7 @@ fn an_english_document_is_english() {
 #[test]
 fn the_internal_edition_is_marked_at_every_section() {
     for (language, name) in [(Language::Zh, "内部版"), (Language::En, "Internal edition")] {
-        let document = Document::new(&cases::failed(), language);
+        let document = Document::new(&specimens::failed(), language);
         assert_eq!(document.edition, Edition::Internal);
         let (markdown, html) = (render_markdown(&document), render_html(&document));
         assert!(markdown.lines().filter(|line| line.starts_with("## ")).all(|line| line.contains(name)));
@@ -136,23 +134,23 @@ fn the_internal_edition_is_marked_at_every_section() {
 
 #[test]
 fn the_customer_edition_is_never_written_over_a_criterion_that_did_not_pass() {
-    let mut m = sample::passed();
+    let mut m = specimens::passed();
     assert_eq!(m.edition(), Edition::Customer);
     m.verdict.criteria[2].result = Judgement::Inconclusive;
     assert_eq!(m.edition(), Edition::Internal);
 
-    let mut m = sample::passed();
+    let mut m = specimens::passed();
     m.verdict.criteria.pop();
     assert_eq!(m.edition(), Edition::Internal);
 
-    let mut m = sample::passed();
+    let mut m = specimens::passed();
     m.verdict.sla[0].contract = Judgement::Fail;
     assert_eq!(m.edition(), Edition::Internal);
 }
 
 #[test]
 fn charts_take_extreme_and_missing_figures() {
-    let passed = sample::passed();
+    let passed = specimens::passed();
     let set = |values: &[Option<f64>]| {
         let mut m = passed.clone();
         let like = m.summary.tiers[0].clone();
@@ -187,7 +185,7 @@ fn charts_take_extreme_and_missing_figures() {
 #[test]
 fn connections_under_http_2_are_held_against_no_ceiling_of_streams() {
     let drawn = |http: &str| {
-        let mut m = sample::passed();
+        let mut m = specimens::passed();
         m.scope.transport =
             Some(Transport { http: http.to_owned(), tls: None, unchecked: false, client_cert: None });
         let charts = charts(&Document::new(&m, Language::En));
@@ -199,30 +197,30 @@ fn connections_under_http_2_are_held_against_no_ceiling_of_streams() {
 
 #[test]
 fn a_demonstration_is_no_acceptance() {
-    each(&cases::demonstration(), |markdown, html| {
+    each(&specimens::demonstration(), |markdown, html| {
         for text in [markdown, html] {
             let said = ["本报告不构成任何验收", "not an acceptance of any service"];
             assert!(said.iter().any(|words| text.contains(words)));
         }
     });
-    each(&sample::passed(), |markdown, _| {
+    each(&specimens::passed(), |markdown, _| {
         assert!(!markdown.contains("simulator") && !markdown.contains("模拟"))
     });
 }
 
 #[test]
 fn names_are_filled_in_by_hand_where_the_customer_edition_has_none() {
-    let handed_over = Document::new(&cases::demonstration(), Language::Zh);
+    let handed_over = Document::new(&specimens::demonstration(), Language::Zh);
     assert!(render_markdown(&handed_over).contains("- **客户**：\\_\\_"));
     assert!(render_html(&handed_over).contains("<dt>客户</dt><dd><span class=\"blank\"></span></dd>"));
-    let inside = Document::new(&cases::one_tier(), Language::Zh);
+    let inside = Document::new(&specimens::one_tier(), Language::Zh);
     assert!(render_markdown(&inside).contains("- **客户**：未填写"));
 }
 
 #[test]
 fn each_document_lists_the_files_of_its_own_language() {
     for (language, own, other) in [(Language::Zh, "zh", "en"), (Language::En, "en", "zh")] {
-        let markdown = render_markdown(&Document::new(&sample::passed(), language));
+        let markdown = render_markdown(&Document::new(&specimens::passed(), language));
         assert!(markdown.contains(&format!("`data/reports/trend.{own}.svg`")));
         assert!(!markdown.contains(&format!("`data/reports/trend.{other}.svg`")));
         assert!(

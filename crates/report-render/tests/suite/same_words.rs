@@ -1,16 +1,18 @@
 //! Markdown and HTML say the same: every word of the document in its order, and no word beside them.
 
 use report_render::{
-    Block, Callout, Document, Language, Line, Material, Pair, Table, render_html, render_markdown,
+    Block, Callout, Document, Language, Line, Material, Pair, Table, render_html, render_markdown, specimens,
 };
-
-use crate::{cases, sample};
 
 #[test]
 fn markdown_and_html_say_what_the_document_says_and_nothing_else() {
-    for material in
-        [sample::passed(), cases::failed(), cases::interrupted(), cases::one_tier(), cases::demonstration()]
-    {
+    for material in [
+        specimens::passed(),
+        specimens::failed(),
+        specimens::interrupted(),
+        specimens::one_tier(),
+        specimens::demonstration(),
+    ] {
         for language in Language::ALL {
             check(&material, language);
         }

@@ -2,19 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use crate::{
+    ArchiveEntry, GeneratorSample, Language, Material, PlannedTier, Project, PromptSource, Prompts, Scope,
+    TimeOuts,
+};
 use metrics_core::{
     CALIBRATION_VERSION, CalibratedHost, CalibratedTool, Calibration, Ceiling, ClientSample, Conditions,
     ControlChange, Ended, Event, Facts, Input, Limit, LimitEvidence, Micros, Percent, PlannedControl,
     PlannedCount, Record, RunFacts, Seconds, Spread, StreamsLimit, Summary, Timing, TokenSource, Tokens,
     WriteSpeed, judge_limit, percentile, summarize,
 };
-use report_render::{
-    ArchiveEntry, GeneratorSample, Language, Material, PlannedTier, Project, PromptSource, Prompts, Scope,
-    TimeOuts,
-};
 use verdict_rules::{Agreement, Availability, Case, Evidence, RuleSet, SlaItem};
 
-pub(crate) const DIGEST: &str = "3f1a6c0de5b94782a1c07f9d2b8e4415606d7a9be0c3f25814d7e96ab03c5f21";
+/// The evidence digest that all of them print.
+pub const DIGEST: &str = "3f1a6c0de5b94782a1c07f9d2b8e4415606d7a9be0c3f25814d7e96ab03c5f21";
 
 const STAGE: &str = "steps";
 
@@ -27,7 +28,7 @@ pub(crate) struct Load {
     pub(crate) tpot_us: u64,
 }
 
-const fn load(concurrency: u32, requests: u64, ttft_ms: u64, tpot_us: u64) -> Load {
+pub(crate) const fn load(concurrency: u32, requests: u64, ttft_ms: u64, tpot_us: u64) -> Load {
     Load { concurrency, requests, ttft_ms, tpot_us }
 }
 
@@ -59,7 +60,7 @@ limit = ">= 0.95"
 "#;
 
 /// A sweep of five tiers that passed: the customer edition.
-pub(crate) fn passed() -> Material {
+pub fn passed() -> Material {
     Run::of(&SWEEP).material(Some(AGREEMENT))
 }
 
@@ -114,7 +115,6 @@ impl Run {
     }
 
     /// The tier of `load` once more, ten seconds after all others, with what is different in a control.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the tests alone have controls"))]
     pub(crate) fn control(&mut self, stage: &str, change: ControlChange, load: &Load) {
         let (before, last) =
             (self.records.len(), self.records.iter().filter_map(|record| record.facts.end).max());

@@ -1,13 +1,20 @@
-//! The materials that tests render, each from its rows.
+//! Materials of runs that never took place, for tests and for looking at pages: behind the feature `specimens`.
+//!
+//! Their rows are made by hand. Figures and verdicts are those that the rows give.
+
+mod run;
 
 use metrics_core::{
     CalibrationDoubt, ConnectFault, ControlChange, Ended, Event, Facts, Fault, FaultKind, Happening, Micros,
     Outcome, Record,
 };
-use report_render::{FailureExample, Material};
 use verdict_rules::Evidence;
 
-use crate::sample::{self, Load, Run, SWEEP};
+use crate::material::{FailureExample, Material, Project};
+
+use run::{Load, Run, SWEEP, load};
+
+pub use run::{DIGEST, passed};
 
 const HARD_TERMS: &str = r#"
 [acceptance]
@@ -43,9 +50,38 @@ interactive = 4
 reason = "合同约定交互并发 4"
 "#;
 
+const LONG_TERMS: &str = r#"
+[acceptance]
+output_tps = 12345.678
+
+[[sla]]
+item = "高峰时段（工作日 9:00 至 11:30）面向一线坐席的首个可见字符等待时间第九十五百分位"
+metric = "ttft_s.p95"
+tier = 111
+limit = "<= 0.25"
+source = "《智能客服推理平台采购合同》附件三《性能与可用性指标》第 2 节第 4 款（2026 年 4 月 17 日修订）"
+
+[[sla]]
+item = "End-to-end time of an answer at the ninety-ninth percentile, all customer-facing channels"
+metric = "e2e_s.p99"
+limit = "<= 30"
+
+[[sla]]
+item = "TTFT mean"
+metric = "ttft_s.mean"
+tier = 12
+limit = "<= 0.3"
+
+[[sla]]
+item = "TTFT P95"
+metric = "ttft_s.p95"
+tier = 12
+limit = "<= 0.31"
+"#;
+
 /// A sweep that failed: one tier with some failures, one with nothing but failures, an agreed one that was not planned;
 /// a generator that was short of CPU; evidence that was touched.
-pub(crate) fn failed() -> Material {
+pub fn failed() -> Material {
     let mut run = Run::of(&[SWEEP[0], SWEEP[2], SWEEP[3]]);
     alter(&mut run, 4, |at, facts| match at {
         3 | 11 => fail(facts, 500, FaultKind::Http, "500 Internal Server Error: CUDA out of memory"),
@@ -81,7 +117,7 @@ pub(crate) fn failed() -> Material {
 }
 
 /// A sweep that was interrupted in its third tier, after output had collapsed in the second.
-pub(crate) fn interrupted() -> Material {
+pub fn interrupted() -> Material {
     let slow = Load { ttft_ms: 4_100, tpot_us: 71_000, ..SWEEP[1] };
     let mut run = Run::of(&[SWEEP[0], slow, SWEEP[2], SWEEP[3], SWEEP[4]]);
     alter(&mut run, 4, |at, facts| if at < 4 { break_off(facts) } else { never_sent(facts) });
@@ -98,7 +134,7 @@ pub(crate) fn interrupted() -> Material {
 }
 
 /// One tier, no agreement, nothing stated: what can be said is said, and the rest is said to be open.
-pub(crate) fn one_tier() -> Material {
+pub fn one_tier() -> Material {
     let mut run = Run::of(&[SWEEP[2]]);
     (run.client, run.calibration) = (Vec::new(), None);
     run.conditions.output_capped = true;
@@ -114,16 +150,20 @@ pub(crate) fn one_tier() -> Material {
 }
 
 /// A customer edition on which nobody has written any name yet, of a demonstration.
-pub(crate) fn demonstration() -> Material {
-    let mut m = sample::passed();
+pub fn demonstration() -> Material {
+    let mut m = passed();
     m.scope.simulated = true;
     m.scope.version_observed = Some("0.32.0+sim".to_owned());
     m.scope.project = Default::default();
     m
 }
 
-/// A sweep of one tier and its controls, whose service answers so much faster in them, in percent of its time.
-pub(crate) fn controlled(percent: u64, change: impl Fn(&mut Run)) -> Material {
+/// A sweep of one tier and its controls, whose service takes `percent` of its time in the first of them.
+pub fn controlled(percent: u64) -> Material {
+    controlled_and(percent, |_| {})
+}
+
+fn controlled_and(percent: u64, change: impl Fn(&mut Run)) -> Material {
     let load = SWEEP[2];
     let mut run = Run::of(&[load]);
     let other = Load { ttft_ms: load.ttft_ms * percent / 100, tpot_us: load.tpot_us * percent / 100, ..load };
@@ -136,8 +176,8 @@ pub(crate) fn controlled(percent: u64, change: impl Fn(&mut Run)) -> Material {
 }
 
 /// The second control was cut short, after a request of it had been refused.
-pub(crate) fn control_cut_short() -> Material {
-    controlled(100, |run| {
+pub fn control_cut_short() -> Material {
+    controlled_and(100, |run| {
         let of_control = |record: &&mut Record| record.stage == "control_recording";
         for (at, record) in run.records.iter_mut().filter(of_control).enumerate() {
             match at {
@@ -150,13 +190,67 @@ pub(crate) fn control_cut_short() -> Material {
 }
 
 /// Two of twenty requests of the second control were refused: too few pairs are left.
-pub(crate) fn control_with_failures() -> Material {
-    controlled(100, |run| {
+pub fn control_with_failures() -> Material {
+    controlled_and(100, |run| {
         let of_control = |record: &&mut Record| record.stage == "control_recording";
         for record in run.records.iter_mut().filter(of_control).take(2) {
             fail(&mut record.facts, 503, FaultKind::Http, "overloaded");
         }
     })
+}
+
+/// Whatever is long, many or rare at once: twelve tiers, a model name of 120 characters, agreed items and reasons of
+/// several lines, and names with characters that few fonts have.
+pub fn extreme() -> Material {
+    let loads: Vec<Load> = (0..12)
+        .map(|at| load(1 + at * 11, 20 + 4 * u64::from(at), 200 + 90 * u64::from(at), 11_000))
+        .collect();
+    let mut run = Run::of(&loads);
+    alter(&mut run, 111, |at, facts| {
+        if at % 2 == 0 {
+            fail(facts, 503, FaultKind::Http, &"上游网关返回 503：".repeat(9))
+        }
+    });
+    let mut m = run.material(Some(LONG_TERMS));
+    m.scope.model =
+        "组织名/deepseek-r1-distill-qwen-32b-instruct-awq-int4-".chars().cycle().take(120).collect();
+    m.scope.project = Project {
+        name: Some(
+            "𠮷林省龘鑫智能客服与知识问答一体化大模型推理平台（二期）扩容及国产化适配建设项目".to_owned(),
+        ),
+        customer: Some("𠮷野家（龘）喆镕玥堃昇祎瑄数据中心 🚀 <b>&amp;".to_owned()),
+        supplier: Some("Ångström & Søn – Приложение 株式会社 الذكاء".to_owned()),
+        contract: Some("HT-2026-".to_owned() + &"0417".repeat(20)),
+    };
+    m.scope.hardware = Some(
+        "8 × NVIDIA H20 141 GB，2 × Intel Xeon Platinum 8480+，2 TB DDR5，4 × 400 Gb/s RoCE；".repeat(3),
+    );
+    let ids = (0..20).map(|seq| failure(200 + seq, 111, Outcome::HttpError, &"上游网关返回 503：".repeat(9)));
+    m.failures = ids.collect();
+    m
+}
+
+/// Nothing succeeded: the service refused every request.
+pub fn nothing_effective() -> Material {
+    let mut run = Run::of(&SWEEP[..3]);
+    for tier in [1, 2, 4] {
+        alter(&mut run, tier, |at, facts| refuse(facts, Micros(u64::from(tier) * 3_000_000 + at * 1_200)));
+    }
+    run.material(None)
+}
+
+/// Every specimen by name.
+#[must_use]
+pub fn all() -> Vec<(&'static str, Material)> {
+    vec![
+        ("passed", passed()),
+        ("failed", failed()),
+        ("interrupted", interrupted()),
+        ("one-tier", one_tier()),
+        ("demonstration", demonstration()),
+        ("extreme", extreme()),
+        ("nothing-effective", nothing_effective()),
+    ]
 }
 
 /// Changes the rows of a tier, by their place in it.
