@@ -172,6 +172,8 @@ pub enum Tone {
 pub struct Signatures {
     /// What is left open for a pen.
     pub fields: Vec<String>,
+    /// What stands in the corner that is left free for a seal.
+    pub seal: String,
     /// The parties.
     pub parties: Vec<Party>,
 }

@@ -153,8 +153,8 @@ impl Markdown {
         for party in &signatures.parties {
             let name = party.name.as_deref().map_or_else(|| OPEN.to_owned(), escaped);
             let mut lines = vec![format!("- **{}**{colon}{name}", escaped(&party.role))];
-            lines
-                .extend(signatures.fields.iter().map(|field| format!("  - {}{colon}{OPEN}", escaped(field))));
+            let fields = signatures.fields.iter().chain([&signatures.seal]);
+            lines.extend(fields.map(|field| format!("  - {}{colon}{OPEN}", escaped(field))));
             self.add(lines.join("\n"));
         }
     }

@@ -122,7 +122,7 @@ pub struct Transport {
     pub client_cert: Option<String>,
 }
 
-/// Names on the cover; what is `None` is left open there.
+/// Names on the cover. `None`: not stated, and left open there; `Some("")`: left blank on purpose, and says so.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Project {
     /// Project.
@@ -133,6 +133,12 @@ pub struct Project {
     pub supplier: Option<String>,
     /// Contract or order number.
     pub contract: Option<String>,
+    /// Who tests, supervises or witnesses beside the two.
+    pub third_party: Option<String>,
+    /// Number of the report.
+    pub number: Option<String>,
+    /// Day on which the report is issued.
+    pub issued: Option<String>,
 }
 
 /// One tier of the frozen plan.

@@ -46,7 +46,7 @@ pub struct Plan {
     pub stage: Vec<Stage>,
 }
 
-/// Who the test is for.
+/// Who the test is for. `""` means left blank on purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Project {
@@ -62,6 +62,15 @@ pub struct Project {
     /// Contract number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contract: Option<String>,
+    /// A third party that tests, supervises or witnesses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub third_party: Option<String>,
+    /// Number of the report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
+    /// Day on which the report is issued.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issued: Option<String>,
 }
 
 /// The service under test, in the operator's words. `""` means left blank on purpose.

@@ -159,6 +159,7 @@ impl SweepCommand {
             customer: words.customer.clone(),
             supplier: words.supplier.clone(),
             contract: words.contract.clone(),
+            ..Project::default()
         };
         plan.project = (project != Project::default()).then_some(project);
         plan.request =

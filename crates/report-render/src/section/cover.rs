@@ -8,6 +8,7 @@ use crate::{
     material::Material,
     number,
     section::scope::stated,
+    words,
 };
 
 pub(crate) fn title(m: &Material, l: Language) -> Line {
@@ -34,19 +35,42 @@ pub(crate) fn facts(m: &Material, l: Language) -> Vec<Pair> {
     let pair = |name: &str, value: Line| Pair { name: name.to_owned(), value };
     let project = &m.scope.project;
     // What is handed over has a line to fill in; what stays inside says that nothing was stated.
-    let named = |name: Option<&str>| match (name.filter(|name| !name.trim().is_empty()), m.edition()) {
+    let named = |name: &Option<String>| match (name.as_deref().map(str::trim), m.edition()) {
+        (Some(""), _) => l.say("left blank on purpose", "有意留空").into(),
         (Some(name), _) => name.into(),
         (None, Edition::Customer) => Line::new().blank(),
         (None, Edition::Internal) => stated(l, None),
     };
     vec![
-        pair(l.say("Customer", "客户"), named(project.customer.as_deref())),
-        pair(l.say("Supplier", "供应商"), named(project.supplier.as_deref())),
-        pair(l.say("Contract", "合同编号"), named(project.contract.as_deref())),
-        pair(l.say("Model", "测试模型"), Line::from(&m.scope.model)),
-        pair(l.say("Test started", "测试开始"), number::instant(&m.summary.run.started_at).into()),
+        pair(l.say("Customer", "客户"), named(&project.customer)),
+        pair(l.say("Supplier", "供应商"), named(&project.supplier)),
+        pair(l.say("Third party", "第三方"), named(&project.third_party)),
+        pair(l.say("Contract number", "合同编号"), named(&project.contract)),
+        pair(l.say("Report number", "报告编号"), named(&project.number)),
+        pair(l.say("Issued on", "出具日期"), named(&project.issued)),
+        pair(l.say("Model under test", "被测模型"), Line::from(&m.scope.model)),
+        pair(l.say("Tested on", "测试时间"), period(m, l)),
+        pair(l.say("Edition", "报告版本"), words::edition(l, m.edition()).into()),
         pair(l.say("Run", "测试编号"), Line::new().code(&m.summary.run.id)),
+        pair(
+            l.say("Evidence digest (SHA-256)", "证据摘要（SHA-256）"),
+            Line::new().code(&m.summary.evidence_digest),
+        ),
     ]
+}
+
+/// From when, and for how long.
+fn period(m: &Material, l: Language) -> Line {
+    let from = number::instant(&m.summary.run.started_at);
+    match m.summary.run.duration_s {
+        Some(duration) => l
+            .say(
+                format!("{from}, for {:.1} s", duration.get()),
+                format!("{from} 起，历时 {:.1} 秒", duration.get()),
+            )
+            .into(),
+        None => from.into(),
+    }
 }
 
 /// What must be seen before anything else, in either edition.

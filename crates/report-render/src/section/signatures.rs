@@ -1,4 +1,4 @@
-//! A place for both parties to sign.
+//! A place for every party to sign, and what a signature says.
 
 use verdict_rules::Edition;
 
@@ -13,38 +13,60 @@ pub(crate) fn heading(l: Language) -> &'static str {
 }
 
 pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
-    let words = match m.edition() {
-        _ if m.scope.simulated => l.say(
-            "Demonstration: the service was a built-in simulator. A signature here accepts nothing. Evidence digest ",
-            "演示：被测对象为内置模拟服务，此处签字不构成任何验收。证据摘要：",
-        ),
-        Edition::Customer => l.say(
-            "By signing, both parties confirm the results of this report within the scope that it states, on the basis of the evidence with the digest ",
-            "双方签署确认：在本报告载明的适用范围内认可所列测试结果，其依据为下列摘要对应的证据：",
-        ),
-        Edition::Internal => l.say(
-            "Internal edition: a signature here confirms only that the results and the open items are known. It is no acceptance. Evidence digest ",
-            "内部版：此处签字仅表示知悉测试结果与待办事项，不构成验收。证据摘要：",
-        ),
-    };
-    let name = |name: &Option<String>| name.as_deref().filter(|name| !name.is_empty()).map(legible);
     vec![
-        Block::Paragraph(Line::new().plain(words).code(&m.summary.evidence_digest).plain(l.say(".", "。"))),
+        Block::Paragraph(
+            Line::new().plain(statement(m, l)).code(&m.summary.evidence_digest).plain(l.say(".", "。")),
+        ),
         Block::Signatures(Signatures {
             fields: [
                 l.say("Name and position", "姓名 / 职务"),
                 l.say("Signature", "签字"),
                 l.say("Date", "日期"),
-                l.say("Seal", "盖章"),
             ]
             .map(str::to_owned)
             .to_vec(),
-            parties: vec![
-                Party { role: l.say("Customer", "客户").to_owned(), name: name(&m.scope.project.customer) },
-                Party {
-                    role: l.say("Supplier", "供应商").to_owned(), name: name(&m.scope.project.supplier)
-                },
-            ],
+            seal: l.say("Seal", "公章").to_owned(),
+            parties: parties(m, l),
         }),
+        Block::Note(digital(l).into()),
     ]
+}
+
+/// What is signed.
+fn statement(m: &Material, l: Language) -> &'static str {
+    match m.edition() {
+        _ if m.scope.simulated => l.say(
+            "Demonstration: the service was a built-in simulator. A signature here accepts nothing. Evidence digest ",
+            "演示：被测对象为内置模拟服务，此处签字不构成任何验收。证据摘要：",
+        ),
+        Edition::Customer => l.say(
+            "By signing, the parties confirm the results of this report within the scope that it states, on the basis of the evidence with the digest ",
+            "各方签署确认：在本报告载明的适用范围内认可所列测试结果，其依据为下列摘要对应的证据：",
+        ),
+        Edition::Internal => l.say(
+            "Internal edition: a signature here confirms only that the results and the open items are known. It is no acceptance. Evidence digest ",
+            "内部版：此处签字仅表示知悉测试结果与待办事项，不构成验收。证据摘要：",
+        ),
+    }
+}
+
+fn parties(m: &Material, l: Language) -> Vec<Party> {
+    let project = &m.scope.project;
+    let party = |role: &str, name: &Option<String>| Party {
+        role: role.to_owned(),
+        name: name.as_deref().filter(|name| !name.trim().is_empty()).map(legible),
+    };
+    vec![
+        party(l.say("Customer", "客户"), &project.customer),
+        party(l.say("Supplier", "供应商"), &project.supplier),
+        party(l.say("Third party, if any", "第三方（如有）"), &project.third_party),
+    ]
+}
+
+/// Which digital signatures there are, and which there are not.
+fn digital(l: Language) -> &'static str {
+    l.say(
+        "Digital signatures: any party can sign the package with acceptreport sign (Ed25519, minisign format). Such a signature covers the evidence digest, the verdict and the documents, and stands in the package beside them. The documents themselves carry no embedded digital signature. Signatures with SM2/SM3 (GM/T) are not supported; where they are required, sign the evidence digest above with a system approved for them.",
+        "电子签名：任一方均可用 acceptreport sign 对归档签名（Ed25519，minisign 格式），签名覆盖证据摘要、判定结果与各份文档，并与其一同归档；文档文件自身不内嵌数字签名。不支持国密（SM2/SM3）签名；如有要求，请以合规的国密系统对上述证据摘要另行签名。",
+    )
 }

@@ -221,6 +221,10 @@ pub fn extreme() -> Material {
         customer: Some("𠮷野家（龘）喆镕玥堃昇祎瑄数据中心 🚀 <b>&amp;".to_owned()),
         supplier: Some("Ångström & Søn – Приложение 株式会社 الذكاء".to_owned()),
         contract: Some("HT-2026-".to_owned() + &"0417".repeat(20)),
+        third_party: Some(
+            "国家人工智能应用测试与质量监督检验中心（华东分中心）大模型推理服务性能实验室".to_owned(),
+        ),
+        ..Project::default()
     };
     m.scope.hardware = Some(
         "8 × NVIDIA H20 141 GB，2 × Intel Xeon Platinum 8480+，2 TB DDR5，4 × 400 Gb/s RoCE；".repeat(3),

@@ -134,6 +134,7 @@ impl Words {
                     self.text(&party.role);
                     self.text(party.name.as_deref().unwrap_or_default());
                     signatures.fields.iter().for_each(|field| self.text(field));
+                    self.text(&signatures.seal);
                 }
             }
         }
