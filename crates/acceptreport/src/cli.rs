@@ -13,8 +13,10 @@ use report_render::Language;
 
 use crate::{
     assess::AssessError,
-    documents::{DocumentError, Format},
+    documents::DocumentError,
     exit::Exit,
+    report::Format,
+    settings::{MetaError, SettingsError},
     verify::CheckError,
 };
 
@@ -107,6 +109,18 @@ impl From<DocumentError> for CommandError {
     }
 }
 
+impl From<SettingsError> for CommandError {
+    fn from(error: SettingsError) -> Self {
+        Self::new(Exit::Evidence, error)
+    }
+}
+
+impl From<MetaError> for CommandError {
+    fn from(error: MetaError) -> Self {
+        Self::new(Exit::Usage, error)
+    }
+}
+
 impl From<CheckError> for CommandError {
     fn from(error: CheckError) -> Self {
         Self::new(exit(error.is_damage()), error)
@@ -135,13 +149,15 @@ pub fn run(arguments: &Arguments) -> Result<Exit, CommandError> {
 /// # Errors
 /// Where the file cannot be read.
 pub fn agreement_text(path: Option<&Path>) -> Result<Option<String>, CommandError> {
-    path.map(|path| {
-        std::fs::read_to_string(path).map_err(|error| {
-            let path = path.display();
-            CommandError::new(Exit::Usage, format!("read agreement {path}: {error} (name the TOML file)"))
-        })
+    path.map(|path| text_of("agreement", path)).transpose()
+}
+
+/// Reads a TOML file that an argument names.
+fn text_of(what: &str, path: &Path) -> Result<String, CommandError> {
+    std::fs::read_to_string(path).map_err(|error| {
+        let path = path.display();
+        CommandError::new(Exit::Usage, format!("read {what} {path}: {error} (name the TOML file)"))
     })
-    .transpose()
 }
 
 #[derive(Debug, clap::Args)]

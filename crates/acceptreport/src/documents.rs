@@ -6,43 +6,14 @@ use std::{
 };
 
 use evidence_pack::{FileError, Pack, PlaceError, Problem, SealError, verify_bytes};
-use report_render::{Document, Language, Material, charts, prometheus_rules, render_html, render_markdown};
+use report_render::Language;
 use verdict_rules::Verdict;
 
-use crate::assess::{AssessError, Assessment, Under, json_text, sha256_hex};
-
-/// A format that a document is written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Format {
-    /// Markdown, with charts as files beside it.
-    Markdown,
-    /// One HTML file that needs no network.
-    Html,
-}
-
-impl Format {
-    /// Every format.
-    pub const ALL: [Self; 2] = [Self::Markdown, Self::Html];
-
-    /// Name of the document in this format, such as `report.zh.md`.
-    #[must_use]
-    pub fn document(self, language: Language) -> String {
-        let code = language.code();
-        match self {
-            Self::Markdown => format!("report.{code}.md"),
-            Self::Html => format!("report.{code}.html"),
-        }
-    }
-}
-
-/// One file of a report.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DocumentFile {
-    /// Its name, such as `report.zh.md`.
-    pub name: String,
-    /// Its text.
-    pub text: String,
-}
+use crate::{
+    assess::{AssessError, Assessment, Under, json_text, sha256_hex},
+    report::{DocumentFile, Format, Report},
+    settings::{Settings, SettingsError},
+};
 
 /// Documents cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +41,9 @@ pub enum DocumentError {
         /// The files, relative to the package.
         names: Vec<String>,
     },
+    /// What the documents were made with so far is not known.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     /// What stands in the package cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
@@ -91,7 +65,10 @@ impl DocumentError {
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Assess(error) => error.is_damage(),
-            Self::Damaged { .. } | Self::Strange { .. } | Self::Place(PlaceError::CutShort(_)) => true,
+            Self::Damaged { .. }
+            | Self::Strange { .. }
+            | Self::Settings(_)
+            | Self::Place(PlaceError::CutShort(_)) => true,
             Self::File(error) => error.is_damage(),
             Self::Seal(error) => error.is_damage(),
             Self::Place(_) => false,
@@ -101,40 +78,6 @@ impl DocumentError {
 
 /// The program and version that makes analysis and documents.
 pub(crate) const MADE_BY: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
-
-/// The files of a report in one language.
-#[must_use]
-pub fn document_files(material: &Material, language: Language, formats: &[Format]) -> Vec<DocumentFile> {
-    let document = Document::new(material, language);
-    let mut files = Vec::new();
-    if formats.contains(&Format::Markdown) {
-        let side_files = charts(&document);
-        files.extend(side_files.into_iter().map(|(name, text)| DocumentFile { name, text }));
-        let text = render_markdown(&document);
-        files.push(DocumentFile { name: Format::Markdown.document(language), text });
-    }
-    if formats.contains(&Format::Html) {
-        let text = render_html(&document);
-        files.push(DocumentFile { name: Format::Html.document(language), text });
-    }
-    files
-}
-
-/// The file that a monitoring system loads, beside the documents and the same for every language.
-#[must_use]
-pub fn monitoring_file(material: &Material) -> DocumentFile {
-    DocumentFile { name: MONITORING.to_owned(), text: prometheus_rules(material) }
-}
-
-/// Name of the monitoring rules among the documents.
-pub const MONITORING: &str = "prometheus-rules.yml";
-
-/// Every file that `data/reports/` can hold, by name.
-pub(crate) fn every_file(material: &Material) -> BTreeMap<String, String> {
-    let documents =
-        Language::ALL.into_iter().flat_map(|language| document_files(material, language, &Format::ALL));
-    documents.chain([monitoring_file(material)]).map(|file| (file.name, file.text)).collect()
-}
 
 /// What was written, and under which verdict.
 #[derive(Debug)]
@@ -151,7 +94,8 @@ pub struct Written {
 /// Assesses a package, puts figures, verdict and documents into it, and seals it again. Its evidence is not touched.
 ///
 /// Documents that stand there in another language or format are made again as well, so that all of them say the same.
-/// A package whose documents were cut short in the making is mended by this.
+/// A package whose documents were cut short in the making is mended by this. Without `settings` they are made with those
+/// that stand in the package.
 ///
 /// # Errors
 /// Where the evidence is damaged, where something stands among figures and documents that is none of them, and where
@@ -161,6 +105,7 @@ pub fn write_documents(
     under: &Under<'_>,
     languages: &[Language],
     formats: &[Format],
+    settings: Option<&Settings>,
 ) -> Result<Written, DocumentError> {
     let pack = Pack::open(dir).map_err(AssessError::from)?;
     let verification = verify_bytes(dir).map_err(AssessError::from)?;
@@ -168,11 +113,15 @@ pub fn write_documents(
     if let Some(problem) = assessment.evidence.problems.first() {
         return Err(DocumentError::Damaged { dir: dir.display().to_string(), problem: problem.clone() });
     }
-    let material = assessment.material(&pack, &assessment.verdict);
-    let every = every_file(&material);
-    let standing: Vec<String> = pack.reports()?.into_iter().map(|(name, _)| name).collect();
+    let standing: BTreeMap<String, Vec<u8>> = pack.reports()?.into_iter().collect();
+    let settings = settings.map_or_else(|| Settings::of(&standing), |settings| Ok(settings.clone()))?;
+    let report = Report::new(&assessment, &pack, &assessment.verdict, &settings);
+    let names = report.names();
+    // What an earlier rendering was made with, and this one is not, is no stranger; it goes.
+    let (outdated, unknown): (Vec<&String>, Vec<&String>) =
+        standing.keys().filter(|name| !names.contains(*name)).partition(|name| Settings::has_file(name));
     let mut strange = strangers(&assessment);
-    strange.extend(standing.iter().filter(|name| !every.contains_key(*name)).map(|name| in_reports(name)));
+    strange.extend(unknown.into_iter().map(|name| in_reports(name)));
     let others = other_verdicts(&pack, &assessment, &mut strange)?;
     if !strange.is_empty() {
         return Err(DocumentError::Strange { dir: dir.display().to_string(), names: strange });
@@ -189,24 +138,30 @@ pub fn write_documents(
     if let Under::Other(agreement) = under {
         pack.write_other_verdict(agreement, &assessment.verdict_json())?;
     }
+    // Settings before documents: if this is cut short, the next rendering goes by them.
+    for name in outdated {
+        pack.remove_report(name)?;
+    }
     let mut documents = Vec::new();
+    for file in report.beside() {
+        documents.push(place(&pack, &file)?);
+    }
     for language in Language::ALL {
         let wanted = |format: &Format| {
             languages.contains(&language) && formats.contains(format)
-                || standing.contains(&format.document(language))
+                || standing.contains_key(&format.document(language))
         };
         let formats: Vec<Format> = Format::ALL.into_iter().filter(wanted).collect();
-        for file in document_files(&material, language, &formats) {
+        for file in report.files(language, &formats) {
             documents.push(place(&pack, &file)?);
         }
     }
-    documents.push(place(&pack, &monitoring_file(&material))?);
     pack.seal()?;
     Ok(Written { assessment, documents, replaced })
 }
 
 fn place(pack: &Pack, file: &DocumentFile) -> Result<PathBuf, PlaceError> {
-    pack.write_report(&file.name, file.text.as_bytes())?;
+    pack.write_report(&file.name, &file.bytes)?;
     Ok(pack.dir().join(in_reports(&file.name)))
 }
 

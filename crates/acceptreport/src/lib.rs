@@ -8,12 +8,14 @@ pub mod cli;
 mod documents;
 mod exit;
 mod material;
+mod report;
+mod settings;
+mod toml_text;
 mod verify;
 
 pub use assess::{AssessError, Assessment, Under};
-pub use documents::{
-    DocumentError, DocumentFile, Format, MONITORING, Written, document_files, monitoring_file,
-    write_documents,
-};
+pub use documents::{DocumentError, Written, write_documents};
 pub use exit::Exit;
+pub use report::{DocumentFile, Format, MONITORING, Report};
+pub use settings::{MetaError, PdfStandard, Settings, SettingsError};
 pub use verify::{Check, CheckError, check};

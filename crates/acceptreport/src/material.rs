@@ -13,7 +13,8 @@ use workload_model::{BUILTIN_SET, Stage, StageKind};
 
 use crate::{
     assess::{Assessment, json_text, sha256_hex},
-    documents::MONITORING,
+    report::MONITORING,
+    settings::{SETTINGS, Settings},
 };
 
 /// The list of the evidence's digests, whose own digest is the evidence digest.
@@ -26,15 +27,15 @@ const SIMULATED: &str = "+sim";
 const EXAMPLES: usize = 20;
 
 impl Assessment {
-    /// What a report of this package says, under a verdict that was made from it.
+    /// What a report of this package says, under a verdict that was made from it and with these settings.
     #[must_use]
-    pub fn material(&self, pack: &Pack, verdict: &Verdict) -> Material {
+    pub fn material(&self, pack: &Pack, verdict: &Verdict, settings: &Settings) -> Material {
         Material {
             summary: self.summary.clone(),
             verdict: verdict.clone(),
-            scope: self.scope(),
+            scope: self.scope(settings),
             failures: self.failures(),
-            archive: self.archive(pack, verdict),
+            archive: self.archive(pack, verdict, settings),
             availability: Some(self.availability.clone()),
             evidence: Some(self.evidence.clone()),
             calibration: self.calibration.clone(),
@@ -65,9 +66,9 @@ impl Assessment {
         self.client.iter().map(sample).collect()
     }
 
-    fn scope(&self) -> Scope {
+    fn scope(&self, settings: &Settings) -> Scope {
         let (plan, environment) = (&self.plan, &self.environment);
-        let project = plan.project.clone().unwrap_or_default();
+        let project = settings.project(plan.project.as_ref());
         let measured = plan.stage.iter().filter(|stage| stage.kind.measured());
         let requests_of = |kind: StageKind| {
             let stages = plan.stage.iter().filter(|stage| stage.kind == kind);
@@ -129,7 +130,7 @@ impl Assessment {
 
     /// Everything that belongs to the package, in the order in which it came about. Figures and verdict are made before
     /// any document, from the rows alone; so their digests are known here, while those of documents are not.
-    fn archive(&self, pack: &Pack, verdict: &Verdict) -> Vec<ArchiveEntry> {
+    fn archive(&self, pack: &Pack, verdict: &Verdict, settings: &Settings) -> Vec<ArchiveEntry> {
         let entry = |path: String, sha256: Option<String>| ArchiveEntry {
             path: format!("data/{path}"),
             sha256,
@@ -161,6 +162,9 @@ impl Assessment {
             }));
         }
         entries.push(entry(format!("reports/{MONITORING}"), None));
+        entries.extend(
+            settings.text().map(|text| entry(format!("reports/{SETTINGS}"), Some(sha256_hex(&text)))),
+        );
         entries
     }
 

@@ -1,15 +1,19 @@
 //! Is a package what it says it is? Every digest, the chain, and every figure computed again from raw rows.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use evidence_pack::{OpenError, Pack, VerifyError, verify_bytes};
 use report_render::Language;
 use serde::Serialize;
-use verdict_rules::Verdict;
 
 use crate::{
     assess::{Assessment, SUMMARY, Under, VERDICT},
-    documents::{Format, MADE_BY, MONITORING, OtherVerdict, document_files, every_file, other_verdicts},
+    documents::{MADE_BY, OtherVerdict, other_verdicts},
+    report::{DocumentFile, Format, Report},
+    settings::Settings,
 };
 
 /// Programs whose figures, verdicts and documents are to the letter what this one makes. Only then can they be
@@ -171,34 +175,34 @@ fn compare_documents(
     reports: &BTreeMap<String, Vec<u8>>,
     check: &mut Check,
 ) {
-    let verdicts = [&assessment.verdict].into_iter().chain(others.iter().map(|other| &other.verdict));
-    let sets: Vec<(&Verdict, BTreeMap<String, String>)> =
-        verdicts.map(|verdict| (verdict, every_file(&assessment.material(pack, verdict)))).collect();
-    let fits = |made: &BTreeMap<String, String>, name: &str, bytes: &[u8]| {
-        made.get(name).is_some_and(|text| text.as_bytes() == bytes)
+    let settings = match Settings::of(reports) {
+        Ok(settings) => settings,
+        Err(error) => return check.problems.push(error.to_string()),
     };
+    let verdicts = [&assessment.verdict].into_iter().chain(others.iter().map(|other| &other.verdict));
+    let sets: Vec<Set> = verdicts
+        .map(|verdict| Set::of(&Report::new(assessment, pack, verdict, &settings), reports))
+        .collect();
     let before = check.problems.len();
     for (name, bytes) in reports {
-        if !sets.iter().any(|(_, made)| made.contains_key(name)) {
+        if !sets.iter().any(|set| set.names.contains(name)) {
             check.problems.push(format!("data/reports/{name} is no document of the package (take it out)"));
-        } else if !sets.iter().any(|(_, made)| fits(made, name, bytes)) {
+        } else if !sets.iter().any(|set| set.fits(name, bytes)) {
             check.problems.push(format!("data/reports/{name} is not what the package gives"));
         } else {
             check.documents += u64::from(is_document(name));
         }
     }
-    let one = sets.iter().find(|(_, made)| reports.iter().all(|(name, bytes)| fits(made, name, bytes)));
+    let one = sets.iter().find(|set| reports.iter().all(|(name, bytes)| set.fits(name, bytes)));
     if one.is_none() && check.problems.len() == before {
         check.problems.push(
             "data/reports holds documents under more than one verdict (make them again with `acceptreport render`)"
                 .to_owned(),
         );
     }
-    let verdict = one.map_or(&assessment.verdict, |(verdict, _)| verdict);
-    for name in needed(pack, assessment, verdict, reports) {
-        if !reports.contains_key(&name) {
-            check.problems.push(missing(&format!("data/reports/{name}")));
-        }
+    if let Some(set) = one.or(sets.first()) {
+        let absent = set.made.keys().filter(|name| !reports.contains_key(*name));
+        check.problems.extend(absent.map(|name| missing(&format!("data/reports/{name}"))));
     }
     if !reports.keys().any(|name| is_document(name)) {
         check
@@ -207,25 +211,32 @@ fn compare_documents(
     }
 }
 
+/// The documents that stand in a package, with what they come with, made again under one verdict.
+struct Set {
+    /// Every name that a file of such a report can have.
+    names: BTreeSet<String>,
+    made: BTreeMap<String, Vec<u8>>,
+}
+
+impl Set {
+    fn of(report: &Report, standing: &BTreeMap<String, Vec<u8>>) -> Self {
+        let mut made = report.beside();
+        for language in Language::ALL {
+            let stands = |format: &Format| standing.contains_key(&format.document(language));
+            let formats: Vec<Format> = Format::ALL.into_iter().filter(stands).collect();
+            made.extend(report.files(language, &formats));
+        }
+        let made = made.into_iter().map(|DocumentFile { name, bytes }| (name, bytes)).collect();
+        Self { names: report.names(), made }
+    }
+
+    fn fits(&self, name: &str, bytes: &[u8]) -> bool {
+        self.made.get(name).is_some_and(|made| made == bytes)
+    }
+}
+
 /// The files beside a document, such as its charts and the monitoring rules, are none.
 fn is_document(name: &str) -> bool {
     let names = |language| Format::ALL.map(|format: Format| format.document(language));
     Language::ALL.into_iter().flat_map(names).any(|document| document == name)
-}
-
-/// What the documents that stand there come with.
-fn needed(
-    pack: &Pack,
-    assessment: &Assessment,
-    verdict: &Verdict,
-    reports: &BTreeMap<String, Vec<u8>>,
-) -> Vec<String> {
-    let material = assessment.material(pack, verdict);
-    let mut names = vec![MONITORING.to_owned()];
-    for language in Language::ALL {
-        let stands = |format: &Format| reports.contains_key(&format.document(language));
-        let formats: Vec<Format> = Format::ALL.into_iter().filter(stands).collect();
-        names.extend(document_files(&material, language, &formats).into_iter().map(|file| file.name));
-    }
-    names
 }

@@ -68,6 +68,23 @@ impl Pack {
         self.place(&format!("{}/{name}", layout::REPORTS), bytes)
     }
 
+    /// Takes a document out of `data/reports/`; none of that name is no error. [`Pack::seal`] after it.
+    ///
+    /// # Errors
+    /// Where the name is no plain file name, or the file cannot be taken out.
+    pub fn remove_report(&self, name: &str) -> Result<(), PlaceError> {
+        if !layout::is_file_name(name) {
+            return Err(PlaceError::Name(name.to_owned()));
+        }
+        let path = self.data(layout::REPORTS).join(name);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(FileError::of("remove", &path)(error).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What stands in `data/reports/`: every file's name and bytes, by name. None where there is no such folder; what
     /// a cut left behind in the making is passed over.
     ///

@@ -45,7 +45,7 @@ impl Finalize {
                 return Err(CommandError::new(exit, error));
             }
         };
-        let written = write_documents(&self.dir, &Under::Run, &Language::ALL, &Format::ALL)?;
+        let written = write_documents(&self.dir, &Under::Run, &Language::ALL, &Format::ALL, None)?;
         if !self.quiet {
             warn(word);
         }

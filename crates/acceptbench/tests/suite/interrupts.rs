@@ -76,6 +76,7 @@ fn whole_after_all(out: &Path) {
             &acceptreport::Under::Run,
             &[report_render::Language::En],
             &acceptreport::Format::ALL,
+            None,
         )
         .unwrap();
     }

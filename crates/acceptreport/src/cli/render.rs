@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 
+use evidence_pack::Pack;
 use report_render::Language;
 use serde_json::json;
 
-use super::{CommandError, FormatName, Lang, PackArgument, agreement_text, terminal};
+use super::{CommandError, FormatName, Lang, PackArgument, agreement_text, terminal, text_of};
 use crate::{
-    assess::Under,
-    documents::{Format, write_documents},
+    assess::{AssessError, Under},
+    documents::{DocumentError, write_documents},
     exit::Exit,
+    report::Format,
+    settings::{PdfStandard, Settings},
 };
 
 #[derive(Debug, clap::Args)]
@@ -25,6 +28,15 @@ pub(super) struct Render {
     /// Judge under this agreement instead of the run's own.
     #[arg(long, value_name = "FILE")]
     agreement: Option<PathBuf>,
+    /// Names for the cover: a TOML file with [project] (name, customer, supplier, contract, third_party, number, issued).
+    #[arg(long, value_name = "FILE")]
+    meta: Option<PathBuf>,
+    /// The standard that PDFs keep to.
+    #[arg(long, value_enum, value_name = "STANDARD")]
+    pdf_standard: Option<PdfStandard>,
+    /// Forget names and standard that earlier renderings of the package were given.
+    #[arg(long)]
+    reset: bool,
     /// Print what was written as JSON.
     #[arg(long)]
     json: bool,
@@ -44,7 +56,8 @@ impl Render {
         } else {
             self.format.iter().copied().map(Format::from).collect()
         };
-        let written = write_documents(&self.pack.pack, &under, &languages, &formats)?;
+        let settings = self.settings()?;
+        let written = write_documents(&self.pack.pack, &under, &languages, &formats, settings.as_ref())?;
         if !self.quiet {
             for path in &written.replaced {
                 terminal::warn(&format!("replaced: {path} was not what the rows give"));
@@ -59,5 +72,24 @@ impl Render {
             }
         }
         Ok(Exit::Passed)
+    }
+
+    /// What the package was rendered with before, changed by the arguments; `None` where they change nothing.
+    fn settings(&self) -> Result<Option<Settings>, CommandError> {
+        if !self.reset && self.meta.is_none() && self.pdf_standard.is_none() {
+            return Ok(None);
+        }
+        let mut settings = if self.reset {
+            Settings::default()
+        } else {
+            let pack = Pack::open(&self.pack.pack).map_err(AssessError::from)?;
+            let reports = pack.reports().map_err(DocumentError::from)?;
+            Settings::of(&reports.into_iter().collect())?
+        };
+        if let Some(path) = &self.meta {
+            settings.take_meta(&path.display().to_string(), &text_of("meta", path)?)?;
+        }
+        settings.pdf_standard = self.pdf_standard.unwrap_or(settings.pdf_standard);
+        Ok(Some(settings))
     }
 }

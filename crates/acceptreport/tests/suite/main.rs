@@ -7,5 +7,6 @@ mod damage;
 mod golden;
 mod packages;
 mod program;
+mod settings;
 mod tampering;
 mod unfinished;

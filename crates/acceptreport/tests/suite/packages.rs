@@ -40,7 +40,7 @@ impl Made {
 pub(crate) fn sound() -> Made {
     let made = complete(|_| true);
     let languages = [Language::Zh, Language::En];
-    write_documents(&made.dir, &Under::Run, &languages, &Format::ALL).unwrap();
+    write_documents(&made.dir, &Under::Run, &languages, &Format::ALL, None).unwrap();
     made
 }
 

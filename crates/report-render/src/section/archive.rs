@@ -112,6 +112,7 @@ fn known(path: &str, l: Language) -> Option<&'static str> {
         "raw/client.jsonl" => l.say("the generator's timeline", "测试端时间线"),
         "schedule.jsonl" => l.say("schedule, as frozen before the run", "请求计划表（运行前冻结）"),
         "agreement.toml" => l.say("agreement", "验收约定"),
+        "reports/settings.toml" => l.say("names and choices for the documents", "文档设置"),
         "reports/prometheus-rules.yml" => l.say("monitoring rules (Prometheus)", "监控规则（Prometheus）"),
         "raw/server.jsonl" => l.say("the service's metrics", "服务端指标时间线"),
         "analysis/summary.json" => l.say("every figure", "全部数值"),

@@ -1,0 +1,183 @@
+//! What the documents of a package are made with beside its evidence: names on the cover, and how the PDF is written.
+//!
+//! It stands in the package among the documents, so that whoever makes them again makes the same ones.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use workload_model::Project;
+
+use crate::toml_text::{self, TomlFault};
+
+/// Name of the file among the documents. A package whose documents are made by default has none.
+pub(crate) const SETTINGS: &str = "settings.toml";
+
+const HEAD: &str = "# What the documents in this folder were made with, beside the evidence.\n\n";
+
+/// What documents are made with beside the evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Settings {
+    /// Names on the cover, in place of those in the plan; what is `None` in it stays as the plan has it.
+    pub project: Option<Project>,
+    /// The standard that the PDF keeps to.
+    pub pdf_standard: PdfStandard,
+}
+
+/// A standard that a PDF keeps to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+pub enum PdfStandard {
+    /// PDF/A-3b: for archives, with the figures attached.
+    #[default]
+    #[serde(rename = "a-3b")]
+    #[value(name = "a-3b")]
+    A3b,
+    /// PDF/A-3a and PDF/UA-1: tagged as well, for screen readers.
+    #[serde(rename = "a-3a-ua")]
+    #[value(name = "a-3a-ua")]
+    A3aUa,
+}
+
+/// The settings in a package are none. The message fits after "failed to".
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "read data/reports/{SETTINGS}: {0} (take it out, and make the documents again with `acceptreport render`)"
+)]
+pub struct SettingsError(String);
+
+/// A file of names for the cover is none. The message fits after "failed to".
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "understand {name}, line {}: {} (it is TOML with a table [project]: name, customer, supplier, contract, third_party, \
+     number, issued)", fault.line, fault.words
+)]
+pub struct MetaError {
+    name: String,
+    fault: TomlFault,
+}
+
+/// The file as it stands in a package.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    project: Option<Project>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pdf: Option<StoredPdf>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredPdf {
+    standard: PdfStandard,
+}
+
+/// A file of names for the cover.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Meta {
+    project: Project,
+}
+
+impl Settings {
+    /// Those that stand among the documents of a package, by name and bytes; the default ones where none do.
+    ///
+    /// # Errors
+    /// Where the file is none, or not as this program writes it.
+    pub(crate) fn of(reports: &BTreeMap<String, Vec<u8>>) -> Result<Self, SettingsError> {
+        let Some(bytes) = reports.get(SETTINGS) else { return Ok(Self::default()) };
+        let text = str::from_utf8(bytes).map_err(|error| SettingsError(error.to_string()))?;
+        let stored: Stored = toml_text::parse(text).map_err(|fault| SettingsError(fault.words))?;
+        let settings = Self {
+            project: stored.project,
+            pdf_standard: stored.pdf.map_or_else(PdfStandard::default, |pdf| pdf.standard),
+        };
+        match settings.text() {
+            Some(again) if again == text => Ok(settings),
+            _ => Err(SettingsError("it is not as this program writes it".to_owned())),
+        }
+    }
+
+    /// A file of this name among the documents is one of settings.
+    pub(crate) fn has_file(name: &str) -> bool {
+        name == SETTINGS
+    }
+
+    /// Takes the names from a TOML file with a table `[project]`. `name` is that of the file, for errors.
+    ///
+    /// # Errors
+    /// Where the text is no such file; with line and column.
+    pub fn take_meta(&mut self, name: &str, text: &str) -> Result<(), MetaError> {
+        let meta: Meta =
+            toml_text::parse(text).map_err(|fault| MetaError { name: name.to_owned(), fault })?;
+        self.project = (meta.project != Project::default()).then_some(meta.project);
+        Ok(())
+    }
+
+    /// The file; `None` where everything is as by default.
+    pub(crate) fn text(&self) -> Option<String> {
+        let standard = self.pdf_standard;
+        let stored = Stored {
+            project: self.project.clone(),
+            pdf: (standard != PdfStandard::default()).then_some(StoredPdf { standard }),
+        };
+        if stored.project.is_none() && stored.pdf.is_none() {
+            return None;
+        }
+        let text = toml::to_string(&stored).expect("names and words are TOML");
+        Some(format!("{HEAD}{text}"))
+    }
+
+    /// The names on the cover: those given here, and for the rest those of the plan.
+    pub(crate) fn project(&self, plan: Option<&Project>) -> Project {
+        let (ours, plan) = (self.project.clone().unwrap_or_default(), plan.cloned().unwrap_or_default());
+        Project {
+            name: ours.name.or(plan.name),
+            customer: ours.customer.or(plan.customer),
+            supplier: ours.supplier.or(plan.supplier),
+            contract: ours.contract.or(plan.contract),
+            third_party: ours.third_party.or(plan.third_party),
+            number: ours.number.or(plan.number),
+            issued: ours.issued.or(plan.issued),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(settings: &Settings) -> BTreeMap<String, Vec<u8>> {
+        settings.text().map(|text| (SETTINGS.to_owned(), text.into_bytes())).into_iter().collect()
+    }
+
+    #[test]
+    fn what_was_given_comes_back_and_nothing_where_nothing_was() {
+        let mut settings = Settings::default();
+        assert_eq!(settings.text(), None);
+        settings.take_meta("meta.toml", "[project]\ncustomer = \"\"\nnumber = \"7\"\n").expect("it is one");
+        settings.pdf_standard = PdfStandard::A3aUa;
+        assert_eq!(Settings::of(&stored(&settings)).expect("it was written so"), settings);
+        let plan = Project { customer: Some("A".into()), supplier: Some("B".into()), ..Project::default() };
+        let project = settings.project(Some(&plan));
+        assert_eq!(project.customer.as_deref(), Some(""), "left blank on purpose");
+        assert_eq!((project.supplier.as_deref(), project.number.as_deref()), (Some("B"), Some("7")));
+    }
+
+    #[test]
+    fn what_is_no_meta_file_is_named_with_its_line() {
+        for (text, says) in
+            [("[project]\nnam = \"x\"\n", "line 2"), ("name = \"x\"", "project"), ("[project", "line 1")]
+        {
+            let error = Settings::default().take_meta("meta.toml", text).expect_err("it is none").to_string();
+            assert!(error.contains("meta.toml") && error.contains(says), "{error}");
+        }
+    }
+
+    #[test]
+    fn settings_that_were_changed_by_hand_are_refused() {
+        for text in ["", "[project]\n", "[pdf]\nstandard = \"a-3b\"\n", "[other]\n", "\u{0}"] {
+            let reports = BTreeMap::from([(SETTINGS.to_owned(), text.as_bytes().to_vec())]);
+            assert!(Settings::of(&reports).is_err(), "{text:?}");
+        }
+    }
+}

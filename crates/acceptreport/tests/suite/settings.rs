@@ -1,0 +1,69 @@
+//! Names on the cover that come with the rendering and not from the plan.
+
+use crate::{
+    packages::{Made, sound},
+    program::run,
+};
+
+fn meta(made: &Made, text: &str) -> String {
+    let path = made.dir.parent().unwrap().join("meta.toml");
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn names_stand_on_every_cover_and_stay_with_the_package() {
+    let made = sound();
+    let digests = made.read("data/evidence-sha256.txt");
+    let path = meta(
+        &made,
+        "[project]\ncustomer = \"某市数据中心 & Co\"\nthird_party = \"\"\nissued = \"2026-12-01\"\n",
+    );
+    run("render", &made.dir, &["--meta", &path, "--lang", "zh", "--format", "md"]).ends(0, &[]);
+    for document in ["report.zh.md", "report.en.md", "report.zh.html", "report.en.html"] {
+        let text = made.read(&format!("data/reports/{document}"));
+        assert!(text.contains("某市数据中心") && text.contains("2026-12-01"), "{document}");
+    }
+    run("verify", &made.dir, &[]).ends(0, &["intact"]);
+    // Without being told again, and after another agreement, they are the same.
+    let before = made.read("data/reports/report.zh.html");
+    run("render", &made.dir, &[]).ends(0, &[]);
+    assert_eq!(made.read("data/reports/report.zh.html"), before);
+    assert_eq!(made.read("data/evidence-sha256.txt"), digests);
+
+    run("render", &made.dir, &["--reset"]).ends(0, &[]);
+    assert!(!made.path("data/reports/settings.toml").exists());
+    assert!(!made.read("data/reports/report.zh.html").contains("某市数据中心"));
+    run("verify", &made.dir, &[]).ends(0, &["intact"]);
+}
+
+#[test]
+fn a_file_of_names_that_is_none_is_refused_with_its_line() {
+    let made = sound();
+    let report = made.read("data/reports/report.en.md");
+    for (text, says) in [
+        ("[project]\ncustomer = 3\n", "line 2"),
+        ("[project]\nclient = \"x\"\n", "client"),
+        ("[project\n", "line 1"),
+        ("", "project"),
+    ] {
+        run("render", &made.dir, &["--meta", &meta(&made, text)]).fails(2, &["meta.toml", says]);
+    }
+    run("render", &made.dir, &["--meta", "/no/such.toml"]).fails(2, &["/no/such.toml", "TOML"]);
+    assert_eq!(made.read("data/reports/report.en.md"), report);
+}
+
+#[test]
+fn names_that_were_changed_in_the_package_are_seen() {
+    let made = sound();
+    let path = meta(&made, "[project]\ncustomer = \"A\"\n");
+    run("render", &made.dir, &["--meta", &path]).ends(0, &[]);
+    let settings = made.read("data/reports/settings.toml");
+    made.forge("data/reports/settings.toml", &settings.replace("\"A\"", "\"B\""));
+    run("verify", &made.dir, &[]).ends(4, &["report.zh.html is not what the package gives"]);
+    made.forge("data/reports/settings.toml", "[project]\nx = 1\n");
+    run("verify", &made.dir, &[]).ends(4, &["settings.toml"]);
+    run("render", &made.dir, &[]).fails(4, &["settings.toml"]);
+    run("render", &made.dir, &["--reset"]).ends(0, &[]);
+    run("verify", &made.dir, &[]).ends(0, &["intact"]);
+}
