@@ -158,9 +158,12 @@ fn plain_markdown(markdown: &str) -> String {
     bare(&lines.collect::<Vec<_>>().join("\n").replace("<br>", " "))
 }
 
-/// The text of the page's body, without the drawing of a chart.
+/// The text of the page's body, without the table of contents and the drawing of a chart.
 fn plain_html(html: &str) -> String {
     let body = html.split_once("<header>").expect("the page has a head").1;
+    let (cover, rest) = body.split_once("<nav").expect("the page has contents");
+    let body = [cover, rest.split_once("</nav>").expect("every mark is closed").1].concat();
+    let body = body.as_str();
     let mut text = String::new();
     let mut rest = body;
     while let Some(at) = rest.find('<') {

@@ -1,11 +1,16 @@
-//! A document as one HTML file that needs nothing else: no network, no script, no font file.
+//! A document as one HTML file that needs nothing else: no network, no font file, and no script to be read whole.
+
+mod shell;
 
 use askama::Template;
 
 use crate::{
     chart::{Chart, Palette, svg},
     document::{Align, Block, Column, Document, Style, Table, Tone},
+    words,
 };
+
+use shell::Shell;
 
 /// Rows of a table that is not to be broken over sheets.
 const SHORT: usize = 8;
@@ -13,7 +18,7 @@ const SHORT: usize = 8;
 /// The document as self-contained HTML. All text is escaped; charts are inline SVG.
 #[must_use]
 pub fn render_html(document: &Document) -> String {
-    let page = Page { document, internal: document.banner.is_some() };
+    let page = Page { document, shell: Shell::of(document), internal: document.banner.is_some() };
     page.render().expect("a template that only writes into a string does not fail")
 }
 
@@ -22,7 +27,22 @@ pub fn render_html(document: &Document) -> String {
 #[template(path = "page.html")]
 struct Page<'a> {
     document: &'a Document,
+    shell: Shell,
     internal: bool,
+}
+
+impl Page<'_> {
+    fn skip_link(&self) -> &'static str {
+        words::skip_to_report(self.document.language)
+    }
+
+    fn contents(&self) -> &'static str {
+        words::contents(self.document.language)
+    }
+
+    fn sort_hint(&self) -> &'static str {
+        words::sort_hint(self.document.language)
+    }
 }
 
 // Names in the style sheet.
