@@ -1,10 +1,11 @@
 //! What saves a person from remembering a command.
 //!
-//! `cargo xtask ci` checks everything; `cargo xtask bench` measures what the client costs, what it bears, and how near
+//! `cargo xtask ci` checks everything; `cargo xtask pages` checks reports in a browser; `cargo xtask bench` measures what the client costs, what it bears, and how near
 //! to the truth it is; `cargo xtask tidy` looks for what the compiler does not; `cargo xtask fuzz` looks for inputs that
 //! nobody thought of.
 
 mod fuzz;
+mod pages;
 mod tidy;
 
 use std::{
@@ -12,7 +13,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-const USAGE: &str = "usage: cargo xtask ci [--without-tests] | tidy | fuzz [TARGET…] [--seconds N] | bench client|scale|truth [CASE…]";
+const USAGE: &str = "usage: cargo xtask ci [--without-tests] | pages [--out DIR] | tidy | fuzz [TARGET…] [--seconds N] | bench client|scale|truth [CASE…]";
 
 fn main() -> ExitCode {
     if let Err(error) = env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")) {
@@ -24,6 +25,8 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["ci"] => cargo(&["test", "--workspace", "--locked"]).and_then(|()| checks()),
         ["ci", "--without-tests"] => checks(),
+        ["pages"] => pages::pages(None),
+        ["pages", "--out", folder] => pages::pages(Some(folder)),
         ["tidy"] => tidy::tidy(),
         ["fuzz", words @ ..] => fuzz::fuzz(words),
         ["bench", bench @ ("client" | "scale" | "truth"), cases @ ..] => {
@@ -63,6 +66,16 @@ enum Failure {
     Found(String),
     #[error("{0} things to tidy up")]
     Untidy(usize),
+    #[error(
+        "find Chromium (install Debian's package chromium, or another build of it under one of these names: {0})"
+    )]
+    NoChromium(String),
+    #[error("drive Chromium: {0}")]
+    Chromium(String),
+    #[error("trust {path}: its SHA-256 is {found}, not {pinned} (remove it, so that it is fetched again)")]
+    Digest { path: String, found: String, pinned: &'static str },
+    #[error("{0} faults in pages (cargo xtask pages --out DIR keeps them as pictures)")]
+    Pages(usize),
 }
 
 fn checks() -> Result<(), Failure> {
@@ -73,7 +86,8 @@ fn checks() -> Result<(), Failure> {
     cargo(&["deny", "check", "bans", "licenses", "sources"])?;
     let doc = ["doc", "--workspace", "--locked", "--no-deps", "--document-private-items"];
     with_env(&[("RUSTDOCFLAGS", "--deny warnings")], &doc)?;
-    examples()
+    examples()?;
+    pages::pages(None)
 }
 
 /// Every library's example is run, not only compiled.
