@@ -16,7 +16,7 @@ use crate::{
     documents::DocumentError,
     exit::Exit,
     report::Format,
-    settings::{MetaError, SettingsError},
+    settings::{MetaError, SettingsError, TemplateFolderError},
     verify::CheckError,
 };
 
@@ -112,6 +112,12 @@ impl From<DocumentError> for CommandError {
 impl From<SettingsError> for CommandError {
     fn from(error: SettingsError) -> Self {
         Self::new(Exit::Evidence, error)
+    }
+}
+
+impl From<TemplateFolderError> for CommandError {
+    fn from(error: TemplateFolderError) -> Self {
+        Self::new(Exit::Usage, error)
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use evidence_pack::{FileError, Pack, PlaceError, Problem, SealError, verify_bytes};
-use report_render::Language;
+use report_render::{Language, TemplateError};
 use verdict_rules::Verdict;
 
 use crate::{
@@ -44,6 +44,9 @@ pub enum DocumentError {
     /// What the documents were made with so far is not known.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// The template cannot be used.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
     /// What stands in the package cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
@@ -71,7 +74,7 @@ impl DocumentError {
             | Self::Place(PlaceError::CutShort(_)) => true,
             Self::File(error) => error.is_damage(),
             Self::Seal(error) => error.is_damage(),
-            Self::Place(_) => false,
+            Self::Template(_) | Self::Place(_) => false,
         }
     }
 }
@@ -127,6 +130,18 @@ pub fn write_documents(
         return Err(DocumentError::Strange { dir: dir.display().to_string(), names: strange });
     }
 
+    // Everything is made before anything is written. Settings go before documents: if this is cut short, the next
+    // rendering goes by them.
+    let mut files = report.beside();
+    for language in Language::ALL {
+        let wanted = |format: &Format| {
+            languages.contains(&language) && formats.contains(format)
+                || standing.contains_key(&format.document(language))
+        };
+        let formats: Vec<Format> = Format::ALL.into_iter().filter(wanted).collect();
+        files.extend(report.files(language, &formats)?);
+    }
+
     let mut replaced: Vec<String> = assessment.stale(&pack)?.into_iter().map(str::to_owned).collect();
     // The run's own analysis belongs into every package, whoever judges it.
     let own = assessment.verdict_under(&Under::Run)?;
@@ -138,24 +153,10 @@ pub fn write_documents(
     if let Under::Other(agreement) = under {
         pack.write_other_verdict(agreement, &assessment.verdict_json())?;
     }
-    // Settings before documents: if this is cut short, the next rendering goes by them.
     for name in outdated {
         pack.remove_report(name)?;
     }
-    let mut documents = Vec::new();
-    for file in report.beside() {
-        documents.push(place(&pack, &file)?);
-    }
-    for language in Language::ALL {
-        let wanted = |format: &Format| {
-            languages.contains(&language) && formats.contains(format)
-                || standing.contains_key(&format.document(language))
-        };
-        let formats: Vec<Format> = Format::ALL.into_iter().filter(wanted).collect();
-        for file in report.files(language, &formats) {
-            documents.push(place(&pack, &file)?);
-        }
-    }
+    let documents = files.iter().map(|file| place(&pack, file)).collect::<Result<_, _>>()?;
     pack.seal()?;
     Ok(Written { assessment, documents, replaced })
 }

@@ -17,5 +17,5 @@ pub use assess::{AssessError, Assessment, Under};
 pub use documents::{DocumentError, Written, write_documents};
 pub use exit::Exit;
 pub use report::{DocumentFile, Format, MONITORING, Report};
-pub use settings::{MetaError, PdfStandard, Settings, SettingsError};
+pub use settings::{MetaError, PdfStandard, Settings, SettingsError, TemplateFolderError};
 pub use verify::{Check, CheckError, check};

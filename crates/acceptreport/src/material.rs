@@ -14,7 +14,7 @@ use workload_model::{BUILTIN_SET, Stage, StageKind};
 use crate::{
     assess::{Assessment, json_text, sha256_hex},
     report::MONITORING,
-    settings::{SETTINGS, Settings},
+    settings::Settings,
 };
 
 /// The list of the evidence's digests, whose own digest is the evidence digest.
@@ -162,9 +162,9 @@ impl Assessment {
             }));
         }
         entries.push(entry(format!("reports/{MONITORING}"), None));
-        entries.extend(
-            settings.text().map(|text| entry(format!("reports/{SETTINGS}"), Some(sha256_hex(&text)))),
-        );
+        let settings = settings.files().into_iter();
+        entries
+            .extend(settings.map(|(name, bytes)| entry(format!("reports/{name}"), Some(sha256_hex(&bytes)))));
         entries
     }
 

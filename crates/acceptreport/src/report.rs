@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use evidence_pack::Pack;
-use report_render::{Document, Language, Material, charts, prometheus_rules, render_html, render_markdown};
+use report_render::{
+    Document, Language, Material, TemplateError, charts, prometheus_rules, render_html_with,
+    render_markdown_with,
+};
 use verdict_rules::Verdict;
 
-use crate::{
-    assess::Assessment,
-    settings::{SETTINGS, Settings},
-};
+use crate::{assess::Assessment, settings::Settings};
 
 /// A format that a document is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,26 +74,35 @@ impl Report {
     }
 
     /// The documents in one language, with what stands beside them.
-    #[must_use]
-    pub fn files(&self, language: Language, formats: &[Format]) -> Vec<DocumentFile> {
-        let document = Document::new(&self.material, language);
+    ///
+    /// # Errors
+    /// Where the template cannot be used.
+    pub fn files(&self, language: Language, formats: &[Format]) -> Result<Vec<DocumentFile>, TemplateError> {
+        let template = &self.settings.template;
+        let document = Document::arranged(&self.material, language, template);
         let mut files = Vec::new();
         if formats.contains(&Format::Markdown) {
             files.extend(charts(&document).into_iter().map(|(name, svg)| DocumentFile::new(name, svg)));
-            files.push(DocumentFile::new(Format::Markdown.document(language), render_markdown(&document)));
+            files.push(DocumentFile::new(
+                Format::Markdown.document(language),
+                render_markdown_with(&document, template)?,
+            ));
         }
         if formats.contains(&Format::Html) {
-            files.push(DocumentFile::new(Format::Html.document(language), render_html(&document)));
+            files.push(DocumentFile::new(
+                Format::Html.document(language),
+                render_html_with(&document, template)?,
+            ));
         }
-        files
+        Ok(files)
     }
 
     /// What stands beside the documents, the same for every language: the file that a monitoring system loads, and the
-    /// settings, where there are any.
+    /// settings and the template, where there are any.
     #[must_use]
     pub fn beside(&self) -> Vec<DocumentFile> {
         let monitoring = DocumentFile::new(MONITORING, prometheus_rules(&self.material));
-        let settings = self.settings.text().map(|text| DocumentFile::new(SETTINGS, text));
+        let settings = self.settings.files().into_iter().map(|(name, bytes)| DocumentFile { name, bytes });
         [monitoring].into_iter().chain(settings).collect()
     }
 

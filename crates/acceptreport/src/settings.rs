@@ -2,15 +2,22 @@
 //!
 //! It stands in the package among the documents, so that whoever makes them again makes the same ones.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
+use report_render::{TEMPLATE_FILES, Template, TemplateError};
 use serde::{Deserialize, Serialize};
 use workload_model::Project;
 
 use crate::toml_text::{self, TomlFault};
 
 /// Name of the file among the documents. A package whose documents are made by default has none.
-pub(crate) const SETTINGS: &str = "settings.toml";
+const SETTINGS: &str = "settings.toml";
+
+/// Where a template stands among the documents.
+const TEMPLATE: &str = "template/";
 
 const HEAD: &str = "# What the documents in this folder were made with, beside the evidence.\n\n";
 
@@ -21,6 +28,8 @@ pub struct Settings {
     pub project: Option<Project>,
     /// The standard that the PDF keeps to.
     pub pdf_standard: PdfStandard,
+    /// A company's own cover, logo and order of sections.
+    pub template: Template,
 }
 
 /// A standard that a PDF keeps to.
@@ -40,7 +49,7 @@ pub enum PdfStandard {
 /// The settings in a package are none. The message fits after "failed to".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "read data/reports/{SETTINGS}: {0} (take it out, and make the documents again with `acceptreport render`)"
+    "read what the documents in data/reports were made with: {0} (make them again with `acceptreport render --reset`)"
 )]
 pub struct SettingsError(String);
 
@@ -53,6 +62,17 @@ pub struct SettingsError(String);
 pub struct MetaError {
     name: String,
     fault: TomlFault,
+}
+
+/// A folder is no template. The message fits after "failed to".
+#[derive(Debug, thiserror::Error)]
+pub enum TemplateFolderError {
+    /// It cannot be read.
+    #[error("read template {}: {} (name a folder of plain files: {})", .0.display(), .1, TEMPLATE_FILES.join(", "))]
+    Read(PathBuf, std::io::Error),
+    /// A file in it is not what it should be.
+    #[error(transparent)]
+    Broken(#[from] TemplateError),
 }
 
 /// The file as it stands in a package.
@@ -84,22 +104,36 @@ impl Settings {
     /// # Errors
     /// Where the file is none, or not as this program writes it.
     pub(crate) fn of(reports: &BTreeMap<String, Vec<u8>>) -> Result<Self, SettingsError> {
-        let Some(bytes) = reports.get(SETTINGS) else { return Ok(Self::default()) };
-        let text = str::from_utf8(bytes).map_err(|error| SettingsError(error.to_string()))?;
-        let stored: Stored = toml_text::parse(text).map_err(|fault| SettingsError(fault.words))?;
+        let of_template = reports
+            .iter()
+            .filter_map(|(name, bytes)| Some((name.strip_prefix(TEMPLATE)?.to_owned(), bytes.clone())));
+        let template =
+            Template::new(of_template.collect()).map_err(|error| SettingsError(error.to_string()))?;
+        let Some(bytes) = reports.get(SETTINGS) else { return Ok(Self { template, ..Self::default() }) };
+        let wrong = |words: String| SettingsError(format!("{SETTINGS}: {words}"));
+        let text = str::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
+        let stored: Stored = toml_text::parse(text).map_err(|fault| wrong(fault.words))?;
         let settings = Self {
             project: stored.project,
             pdf_standard: stored.pdf.map_or_else(PdfStandard::default, |pdf| pdf.standard),
+            template,
         };
         match settings.text() {
             Some(again) if again == text => Ok(settings),
-            _ => Err(SettingsError("it is not as this program writes it".to_owned())),
+            _ => Err(wrong("it is not as this program writes it".to_owned())),
         }
+    }
+
+    /// The files that keep them in a package, by name among the documents.
+    pub(crate) fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        let template = self.template.files().iter();
+        let template = template.map(|(name, bytes)| (format!("{TEMPLATE}{name}"), bytes.clone()));
+        template.chain(self.text().map(|text| (SETTINGS.to_owned(), text.into_bytes()))).collect()
     }
 
     /// A file of this name among the documents is one of settings.
     pub(crate) fn has_file(name: &str) -> bool {
-        name == SETTINGS
+        name == SETTINGS || name.starts_with(TEMPLATE)
     }
 
     /// Takes the names from a TOML file with a table `[project]`. `name` is that of the file, for errors.
@@ -113,8 +147,8 @@ impl Settings {
         Ok(())
     }
 
-    /// The file; `None` where everything is as by default.
-    pub(crate) fn text(&self) -> Option<String> {
+    /// The file of names and standard; `None` where everything is as by default.
+    fn text(&self) -> Option<String> {
         let standard = self.pdf_standard;
         let stored = Stored {
             project: self.project.clone(),
@@ -125,6 +159,23 @@ impl Settings {
         }
         let text = toml::to_string(&stored).expect("names and words are TOML");
         Some(format!("{HEAD}{text}"))
+    }
+
+    /// Takes the template from a folder.
+    ///
+    /// # Errors
+    /// Where the folder cannot be read, or what is in it is no template; with file and line.
+    pub fn take_template(&mut self, folder: &Path) -> Result<(), TemplateFolderError> {
+        let read = || -> std::io::Result<BTreeMap<String, Vec<u8>>> {
+            let entries = std::fs::read_dir(folder)?.map(|entry| {
+                let entry = entry?;
+                Ok((entry.file_name().to_string_lossy().into_owned(), std::fs::read(entry.path())?))
+            });
+            entries.collect()
+        };
+        let files = read().map_err(|error| TemplateFolderError::Read(folder.to_owned(), error))?;
+        self.template = Template::new(files)?;
+        Ok(())
     }
 
     /// The names on the cover: those given here, and for the rest those of the plan.

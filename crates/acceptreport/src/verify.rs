@@ -6,7 +6,7 @@ use std::{
 };
 
 use evidence_pack::{OpenError, Pack, VerifyError, verify_bytes};
-use report_render::Language;
+use report_render::{Language, TemplateError};
 use serde::Serialize;
 
 use crate::{
@@ -180,9 +180,11 @@ fn compare_documents(
         Err(error) => return check.problems.push(error.to_string()),
     };
     let verdicts = [&assessment.verdict].into_iter().chain(others.iter().map(|other| &other.verdict));
-    let sets: Vec<Set> = verdicts
-        .map(|verdict| Set::of(&Report::new(assessment, pack, verdict, &settings), reports))
-        .collect();
+    let sets = verdicts.map(|verdict| Set::of(&Report::new(assessment, pack, verdict, &settings), reports));
+    let sets: Vec<Set> = match sets.collect() {
+        Ok(sets) => sets,
+        Err(error) => return check.problems.push(error.to_string()),
+    };
     let before = check.problems.len();
     for (name, bytes) in reports {
         if !sets.iter().any(|set| set.names.contains(name)) {
@@ -219,15 +221,15 @@ struct Set {
 }
 
 impl Set {
-    fn of(report: &Report, standing: &BTreeMap<String, Vec<u8>>) -> Self {
+    fn of(report: &Report, standing: &BTreeMap<String, Vec<u8>>) -> Result<Self, TemplateError> {
         let mut made = report.beside();
         for language in Language::ALL {
             let stands = |format: &Format| standing.contains_key(&format.document(language));
             let formats: Vec<Format> = Format::ALL.into_iter().filter(stands).collect();
-            made.extend(report.files(language, &formats));
+            made.extend(report.files(language, &formats)?);
         }
         let made = made.into_iter().map(|DocumentFile { name, bytes }| (name, bytes)).collect();
-        Self { names: report.names(), made }
+        Ok(Self { names: report.names(), made })
     }
 
     fn fits(&self, name: &str, bytes: &[u8]) -> bool {

@@ -57,32 +57,32 @@ impl Pack {
         self.place(&format!("{name}.json"), verdict_json.as_bytes())
     }
 
-    /// Puts a document into `data/reports/`, in place of the one of that name. [`Pack::seal`] after it.
+    /// Puts a document into `data/reports/`, or into a folder in it (`FOLDER/NAME`), in place of the one of that name.
+    /// [`Pack::seal`] after it.
     ///
     /// # Errors
-    /// Where the name is no plain file name, the package was cut short, or the file cannot be written.
+    /// Where the name is none of plain names, the package was cut short, or the file cannot be written.
     pub fn write_report(&self, name: &str, bytes: &[u8]) -> Result<(), PlaceError> {
-        if !layout::is_file_name(name) {
-            return Err(PlaceError::Name(name.to_owned()));
-        }
-        self.place(&format!("{}/{name}", layout::REPORTS), bytes)
+        self.place(&format!("{}/{}", layout::REPORTS, report_name(name)?), bytes)
     }
 
     /// Takes a document out of `data/reports/`; none of that name is no error. [`Pack::seal`] after it.
     ///
     /// # Errors
-    /// Where the name is no plain file name, or the file cannot be taken out.
+    /// Where the name is none of plain names, or the file cannot be taken out.
     pub fn remove_report(&self, name: &str) -> Result<(), PlaceError> {
-        if !layout::is_file_name(name) {
-            return Err(PlaceError::Name(name.to_owned()));
-        }
-        let path = self.data(layout::REPORTS).join(name);
+        let path = self.data(layout::REPORTS).join(report_name(name)?);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(FileError::of("remove", &path)(error).into())
+                return Err(FileError::of("remove", &path)(error).into());
             }
-            _ => Ok(()),
+            _ => {}
         }
+        // A folder that is empty now goes with its last file; one that is not stays.
+        if let (Some(folder), true) = (path.parent(), name.contains('/')) {
+            let _ = std::fs::remove_dir(folder);
+        }
+        Ok(())
     }
 
     /// What stands in `data/reports/`: every file's name and bytes, by name. None where there is no such folder; what
@@ -139,5 +139,15 @@ impl Pack {
             files::create_dir(folder)?;
         }
         Ok(files::replace(&path, bytes)?)
+    }
+}
+
+/// A plain name, or one in a folder of a plain name.
+fn report_name(name: &str) -> Result<&str, PlaceError> {
+    let (folder, file) = name.split_once('/').unwrap_or(("folder", name));
+    if layout::is_file_name(folder) && layout::is_file_name(file) {
+        Ok(name)
+    } else {
+        Err(PlaceError::Name(name.to_owned()))
     }
 }

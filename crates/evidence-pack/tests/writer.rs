@@ -275,7 +275,7 @@ fn documents_beside_the_evidence_leave_its_digest_alone() {
     pack.seal().unwrap();
     assert_eq!(read(&dir), before);
 
-    for name in ["", "..", "../plan.toml", "a/b.md", "/tmp/x", ".x", "report.md\n"] {
+    for name in ["", "..", "../plan.toml", "a/b/c.md", "/tmp/x", ".x", "report.md\n"] {
         assert!(matches!(pack.write_report(name, b""), Err(PlaceError::Name(_))), "{name}");
     }
 }

@@ -10,6 +10,7 @@ use crate::{
         advice, archive, conclusion, cover, criteria, definitions, detail, generator, next_steps, outcomes,
         results, scope, signatures, sla, trend, warnings,
     },
+    template::Template,
     words,
 };
 
@@ -17,6 +18,12 @@ impl Document {
     /// Writes down what the material says, in one language.
     #[must_use]
     pub fn new(material: &Material, language: Language) -> Self {
+        Self::arranged(material, language, &Template::default())
+    }
+
+    /// The same, with the sections in the order of a template.
+    #[must_use]
+    pub fn arranged(material: &Material, language: Language, template: &Template) -> Self {
         let (m, l) = (material, language);
         let edition = m.edition();
         Self {
@@ -28,13 +35,32 @@ impl Document {
             banner: cover::banner(edition, l),
             notices: cover::notices(m, l),
             facts: cover::facts(m, l),
-            sections: sections(m, l, edition),
+            sections: sections(m, l, edition, template.sections()),
             footer: cover::footer(m, l),
         }
     }
 }
 
-fn sections(m: &Material, l: Language, edition: Edition) -> Vec<Section> {
+/// Names of the sections, in their usual order.
+pub(crate) const SECTIONS: [&str; 15] = [
+    "conclusion",
+    "next-steps",
+    "scope",
+    "results",
+    "trend",
+    "outcomes",
+    "detail",
+    "generator",
+    "warnings",
+    "criteria",
+    "sla",
+    "advice",
+    "definitions",
+    "archive",
+    "signatures",
+];
+
+fn sections(m: &Material, l: Language, edition: Edition, first: &[&str]) -> Vec<Section> {
     let mut parts: Vec<(&'static str, &str, Vec<Block>)> =
         vec![("conclusion", conclusion::heading(l), conclusion::blocks(m, l))];
     if edition == Edition::Internal {
@@ -55,8 +81,23 @@ fn sections(m: &Material, l: Language, edition: Edition) -> Vec<Section> {
         ("archive", archive::heading(l), archive::blocks(m, l)),
         ("signatures", signatures::heading(l), signatures::blocks(m, l)),
     ]);
+    // Those that are not named keep their order behind those that are.
+    parts.sort_by_key(|(id, _, _)| first.iter().position(|wish| wish == id).unwrap_or(first.len()));
     let numbered = parts.into_iter().enumerate();
     numbered
         .map(|(at, (id, heading, blocks))| Section { id, heading: format!("{} {heading}", at + 1), blocks })
         .collect()
+}
+
+#[cfg(all(test, feature = "specimens"))]
+mod tests {
+    use super::*;
+    use crate::specimens;
+
+    #[test]
+    fn every_section_has_its_name_in_the_list() {
+        let document = Document::new(&specimens::failed(), Language::En);
+        let ids: Vec<&str> = document.sections.iter().map(|section| section.id).collect();
+        assert_eq!(ids, SECTIONS);
+    }
 }

@@ -13,6 +13,7 @@ mod number;
 mod section;
 #[cfg(feature = "specimens")]
 pub mod specimens;
+mod template;
 mod warning;
 mod words;
 
@@ -21,12 +22,13 @@ pub use document::{
     Align, Block, Callout, Cell, Column, Document, Line, Pair, Party, Row, Section, Signatures, Span, Style,
     Table, Tile, Tone,
 };
-pub use html::render_html;
+pub use html::{render_html, render_html_with};
 pub use language::{Language, UnknownLanguage};
-pub use markdown::{charts, render_markdown};
+pub use markdown::{charts, render_markdown, render_markdown_with};
 pub use material::{
     ArchiveEntry, FailureExample, GeneratorSample, Material, PlannedTier, Project, PromptSource, Prompts,
     Scope, TimeOuts, Transport,
 };
 pub use monitoring::prometheus_rules;
+pub use template::{Logo, TEMPLATE_FILE_LIMIT, TEMPLATE_FILES, Template, TemplateError};
 pub use verdict_rules::Edition;

@@ -4,6 +4,7 @@ use crate::{
     chart::{Chart, Palette, svg},
     document::{Align, Block, Callout, Cell, Document, Line, Pair, Section, Signatures, Style, Table, Tile},
     language::Language,
+    template::{Template, TemplateError},
 };
 
 /// A field to fill in with a pen.
@@ -12,16 +13,36 @@ const OPEN: &str = "\\_\\_\\_\\_\\_\\_\\_\\_";
 /// The document as Markdown. It links the charts by the names that [`charts`] gives them.
 #[must_use]
 pub fn render_markdown(document: &Document) -> String {
+    page(document, None, None)
+}
+
+/// The same with the cover and the logo of a template. The logo is linked where a package keeps it.
+///
+/// # Errors
+/// Where its cover cannot be written; with file and line.
+pub fn render_markdown_with(document: &Document, template: &Template) -> Result<String, TemplateError> {
+    let cover = template.markdown_cover(document)?;
+    Ok(page(document, cover, template.logo().map(|logo| logo.beside())))
+}
+
+fn page(document: &Document, cover: Option<String>, logo: Option<String>) -> String {
     let mut out = Markdown { parts: Vec::new(), language: document.language };
-    out.add(format!("# {} 〔{}〕", line(&document.title), escaped(&document.edition_name)));
-    if let Some(banner) = &document.banner {
-        out.add(format!("> **{}**", escaped(banner)));
+    // Banner and notices are not the cover's: no template takes them out.
+    match cover {
+        Some(cover) => {
+            out.banner(document);
+            out.add(cover.trim_end().to_owned());
+            document.notices.iter().for_each(|notice| out.callout(notice));
+        }
+        None => {
+            out.parts.extend(logo.map(|logo| format!("![]({logo})")));
+            out.add(format!("# {} 〔{}〕", line(&document.title), escaped(&document.edition_name)));
+            out.banner(document);
+            out.add(line(&document.subtitle));
+            document.notices.iter().for_each(|notice| out.callout(notice));
+            out.pairs(&document.facts);
+        }
     }
-    out.add(line(&document.subtitle));
-    for notice in &document.notices {
-        out.callout(notice);
-    }
-    out.pairs(&document.facts);
     for section in &document.sections {
         out.section(section, document.banner.is_some().then_some(document.edition_name.as_str()));
     }
@@ -62,6 +83,10 @@ impl Markdown {
             self.parts.push("<!-- -->".to_owned());
         }
         self.parts.push(part);
+    }
+
+    fn banner(&mut self, document: &Document) {
+        self.parts.extend(document.banner.as_ref().map(|banner| format!("> **{}**", escaped(banner))));
     }
 
     fn section(&mut self, section: &Section, edition: Option<&str>) {
@@ -231,7 +256,7 @@ fn code(text: &str) -> String {
 }
 
 /// Whatever Markdown, its HTML or its mathematics would read as a mark is escaped.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in crate::document::legible(text).chars() {
         if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$') {

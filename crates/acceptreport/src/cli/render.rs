@@ -31,10 +31,13 @@ pub(super) struct Render {
     /// Names for the cover: a TOML file with [project] (name, customer, supplier, contract, third_party, number, issued).
     #[arg(long, value_name = "FILE")]
     meta: Option<PathBuf>,
+    /// A company's own cover, logo and order of sections: a folder, as docs/templates.md describes it.
+    #[arg(long, value_name = "DIR")]
+    template: Option<PathBuf>,
     /// The standard that PDFs keep to.
     #[arg(long, value_enum, value_name = "STANDARD")]
     pdf_standard: Option<PdfStandard>,
-    /// Forget names and standard that earlier renderings of the package were given.
+    /// Forget names, template and standard that earlier renderings of the package were given.
     #[arg(long)]
     reset: bool,
     /// Print what was written as JSON.
@@ -76,7 +79,7 @@ impl Render {
 
     /// What the package was rendered with before, changed by the arguments; `None` where they change nothing.
     fn settings(&self) -> Result<Option<Settings>, CommandError> {
-        if !self.reset && self.meta.is_none() && self.pdf_standard.is_none() {
+        if !self.reset && self.meta.is_none() && self.template.is_none() && self.pdf_standard.is_none() {
             return Ok(None);
         }
         let mut settings = if self.reset {
@@ -88,6 +91,9 @@ impl Render {
         };
         if let Some(path) = &self.meta {
             settings.take_meta(&path.display().to_string(), &text_of("meta", path)?)?;
+        }
+        if let Some(folder) = &self.template {
+            settings.take_template(folder)?;
         }
         settings.pdf_standard = self.pdf_standard.unwrap_or(settings.pdf_standard);
         Ok(Some(settings))

@@ -67,3 +67,66 @@ fn names_that_were_changed_in_the_package_are_seen() {
     run("render", &made.dir, &["--reset"]).ends(0, &[]);
     run("verify", &made.dir, &[]).ends(0, &["intact"]);
 }
+
+/// The template that the documentation shows, and one file of it changed.
+fn template(made: &Made, changed: Option<(&str, &[u8])>) -> String {
+    let folder = made.dir.parent().unwrap().join("template");
+    std::fs::create_dir_all(&folder).unwrap();
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/template")).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
+    }
+    if let Some((name, bytes)) = changed {
+        std::fs::write(folder.join(name), bytes).unwrap();
+    }
+    folder.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_template_stays_with_the_package_and_goes_when_told() {
+    let made = sound();
+    let usual = made.read("data/reports/report.en.md");
+    run("render", &made.dir, &["--template", &template(&made, None)]).ends(0, &[]);
+    let arranged = made.read("data/reports/report.en.md");
+    assert!(
+        arranged.contains("![](template/logo.svg)") && arranged.contains("## 2 SLA comparison"),
+        "{arranged}"
+    );
+    assert!(made.path("data/reports/template/logo.svg").exists());
+    run("verify", &made.dir, &[]).ends(0, &["intact"]);
+    run("render", &made.dir, &[]).ends(0, &[]);
+    assert_eq!(made.read("data/reports/report.en.md"), arranged);
+
+    // What the package keeps of it is checked as all else is.
+    let cover = made.read("data/reports/template/cover.md");
+    made.forge("data/reports/template/cover.md", &format!("{cover}\nmore\n"));
+    run("verify", &made.dir, &[]).ends(4, &["report.en.md is not what the package gives"]);
+    made.forge("data/reports/template/cover.md", "{{ nothing }}");
+    run("verify", &made.dir, &[]).ends(4, &["cover.md, line 1"]);
+
+    run("render", &made.dir, &["--reset"]).ends(0, &[]);
+    assert_eq!(made.read("data/reports/report.en.md"), usual);
+    assert!(!made.path("data/reports/template/logo.svg").exists());
+    run("verify", &made.dir, &[]).ends(0, &["intact"]);
+}
+
+#[test]
+fn a_broken_template_changes_nothing_and_is_named_with_file_and_line() {
+    let made = sound();
+    let before = made.read("manifest-sha256.txt");
+    let cases: [(&str, &[u8], &str); 5] = [
+        ("cover.html", b"<h1>\n{{ titel }}</h1>\n", "cover.html, line 2"),
+        ("cover.md", b"\n\n{% endfor %}", "cover.md, line 3"),
+        ("template.toml", b"sections = [\n\"slq\"]\n", "template.toml, line 2"),
+        ("logo.svg", b"\x00\xFF", "logo.svg"),
+        ("notes.txt", b"", "notes.txt"),
+    ];
+    for (name, bytes, says) in cases {
+        let folder = template(&made, Some((name, bytes)));
+        run("render", &made.dir, &["--template", &folder]).fails(2, &[says]);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+    run("render", &made.dir, &["--template", "/no/such"]).fails(2, &["/no/such", "cover.typ"]);
+    assert_eq!(made.read("manifest-sha256.txt"), before);
+    run("verify", &made.dir, &[]).ends(0, &["intact"]);
+}

@@ -2,11 +2,12 @@
 
 mod shell;
 
-use askama::Template;
+use askama::Template as _;
 
 use crate::{
     chart::{Chart, Palette, svg},
     document::{Align, Block, Column, Document, Style, Table, Tone},
+    template::{Template, TemplateError},
     words,
 };
 
@@ -18,17 +19,35 @@ const SHORT: usize = 8;
 /// The document as self-contained HTML. All text is escaped; charts are inline SVG.
 #[must_use]
 pub fn render_html(document: &Document) -> String {
-    let page = Page { document, shell: Shell::of(document), internal: document.banner.is_some() };
+    page(document, None, None)
+}
+
+/// The same with the cover and the logo of a template.
+///
+/// # Errors
+/// Where its cover cannot be written; with file and line.
+pub fn render_html_with(document: &Document, template: &Template) -> Result<String, TemplateError> {
+    let cover = template.html_cover(document)?;
+    Ok(page(document, cover, template.logo().map(|logo| logo.data_uri())))
+}
+
+fn page(document: &Document, cover: Option<String>, logo: Option<String>) -> String {
+    let shell = Shell::of(document, cover.is_some() || logo.is_some());
+    let page = Page { document, shell, internal: document.banner.is_some(), cover, logo };
     page.render().expect("a template that only writes into a string does not fail")
 }
 
 /// The frame of the page, and everything in it.
-#[derive(Template)]
+#[derive(askama::Template)]
 #[template(path = "page.html")]
 struct Page<'a> {
     document: &'a Document,
     shell: Shell,
     internal: bool,
+    /// A company's own cover, already HTML.
+    cover: Option<String>,
+    /// Address of the logo.
+    logo: Option<String>,
 }
 
 impl Page<'_> {

@@ -15,19 +15,22 @@ const SCRIPT: &str = include_str!("../../templates/page.js");
 pub(super) struct Shell {
     pub(super) style: String,
     pub(super) script: &'static str,
+    /// The page has pictures, each written out in it.
+    pictures: bool,
 }
 
 impl Shell {
-    pub(super) fn of(document: &Document) -> Self {
-        Self { style: format!("{STYLE}{}", margins(document)), script: SCRIPT }
+    pub(super) fn of(document: &Document, pictures: bool) -> Self {
+        Self { style: format!("{STYLE}{}", margins(document)), script: SCRIPT, pictures }
     }
 
     /// The content security policy: this very style, this very script, and neither network nor forms.
     pub(super) fn policy(&self) -> String {
         format!(
-            "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
+            "default-src 'none'; style-src '{}'; script-src '{}';{} base-uri 'none'; form-action 'none'",
             hash(&self.style),
-            hash(self.script)
+            hash(self.script),
+            if self.pictures { " img-src data:;" } else { "" }
         )
     }
 }

@@ -123,6 +123,7 @@ fn known(path: &str, l: Language) -> Option<&'static str> {
         _ if name.starts_with("analysis/verdicts/") => {
             l.say("findings and decision under that agreement", "该约定下的判定结果")
         }
+        _ if name.starts_with("reports/template/") => l.say("template of the documents", "文档模板"),
         _ if name.starts_with("raw/failures/") => l.say("raw bytes of a failed answer", "失败响应原文"),
         _ if name.starts_with("reports/generator.") && name.ends_with(".svg") => {
             l.say("timeline of the generator", "测试端时间线图")

@@ -3,3 +3,4 @@
 mod documents;
 mod guarantees;
 mod same_words;
+mod templates;
