@@ -71,6 +71,7 @@ function show(mark) {
   tip.textContent = mark?.querySelector(":scope > desc").textContent ?? "";
   if (!mark) return;
   mark.classList.add("lit");
+  mark.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   const box = mark.getBoundingClientRect();
   const left = Math.min(box.left + box.width / 2, innerWidth - tip.offsetWidth - 8);
   const above = box.top - tip.offsetHeight - 8;
@@ -91,9 +92,8 @@ function makeTelling(drawing) {
     text.append(...title.childNodes);
     title.replaceWith(text);
   }
-  const marks = [...drawing.querySelectorAll(":scope * > desc")].map((text) => text.parentNode);
+  const marks = [...drawing.querySelectorAll("svg * > desc")].map((text) => text.parentNode);
   if (marks.length === 0) return;
-  drawing.setAttribute("tabindex", "0");
   drawing.addEventListener("pointermove", ({ clientX: x, clientY: y }) => {
     const near = marks.map((mark) => ({ mark, away: distance(mark, x, y) })).filter(({ away }) => away <= REACH);
     near.sort((a, b) => a.away - b.away);
@@ -113,4 +113,4 @@ function makeTelling(drawing) {
 }
 
 document.body.append(tip);
-document.querySelectorAll("figure svg").forEach(makeTelling);
+document.querySelectorAll(".drawing").forEach(makeTelling);

@@ -80,7 +80,7 @@ const inHead = () => document.activeElement?.matches("thead button") ?? false;
 const orderInFocus = () => document.activeElement.closest("th").getAttribute("aria-sort") ?? "none";
 const tipText = () => document.querySelector(".tip")?.textContent ?? "";
 const focusChart = () => {
-  const drawing = document.querySelector("figure svg[tabindex]");
-  drawing?.focus();
-  return drawing !== null;
+  const marked = [...document.querySelectorAll(".drawing")].find((drawing) => drawing.querySelector("svg * > desc"));
+  marked?.focus();
+  return marked !== undefined;
 };
