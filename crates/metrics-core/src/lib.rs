@@ -5,6 +5,8 @@ mod aggregate;
 mod binomial;
 mod calibration;
 mod control;
+mod course;
+mod curve;
 mod figures;
 mod generator;
 mod headroom;
@@ -21,6 +23,7 @@ mod record;
 mod summary;
 mod support;
 mod throughput;
+mod timeline;
 mod warnings;
 
 pub use calibration::{
@@ -31,6 +34,8 @@ pub use control::{
     CONTROL_COMPARABLE, CONTROL_GROWTH, Control, ControlChange, ControlFigures, ControlRates, ControlResult,
     PlannedControl,
 };
+pub use course::{LoadColumn, LoadCourse, LoadStep, load_course};
+pub use curve::{Curve, CurveStep, TierCurves, latency_curves};
 pub use figures::{Conditions, Input, PlannedCount, summarize};
 pub use generator::{BUSY_CPU, allowed_delay};
 pub use headroom::{COMFORTABLE_HEADROOM, LEAST_HEADROOM};
@@ -49,3 +54,4 @@ pub use summary::{
 };
 pub use support::{Support, further_requests, success_rate_low, support, support_share};
 pub use throughput::SustainedAbsent;
+pub use timeline::{RequestSpan, TierTimeline, tier_timelines};

@@ -13,6 +13,8 @@ use crate::{
 /// One planned request as its last try left it.
 #[derive(Debug)]
 pub(crate) struct Settled<'a> {
+    /// Position in the frozen schedule.
+    pub(crate) seq: u64,
     /// The facts of the last try, with the `due` of the first: what is retried has been waited for since
     /// then.
     pub(crate) facts: Cow<'a, Facts>,
@@ -64,7 +66,7 @@ pub(crate) fn settle_where<'a>(input: &Input<'a>, wanted: impl Fn(&PlannedCount)
 
     let standard = SuccessRule::default();
     let cut_short = was_cut_short(input);
-    for ((stage, tier, _), tries) in tries_of_requests(input.records) {
+    for ((stage, tier, seq), tries) in tries_of_requests(input.records) {
         let Some(last) = tries.last else { continue };
         let Some(cell) = index.get(&(stage, tier, last.group.as_str())).and_then(|at| cells.get_mut(*at))
         else {
@@ -81,7 +83,7 @@ pub(crate) fn settle_where<'a>(input: &Input<'a>, wanted: impl Fn(&PlannedCount)
             Outcome::Cancelled => !(cut_short || stopped(&facts)),
             _ => true,
         };
-        cell.requests.push(Settled { facts, due_of_try: last.facts.due, outcome, finished });
+        cell.requests.push(Settled { seq, facts, due_of_try: last.facts.due, outcome, finished });
     }
     for cell in &mut cells {
         cell.planned = cell.planned.max(cell.requests.len() as u64);

@@ -5,6 +5,7 @@
 mod calibration;
 mod classification;
 mod control;
+mod courses;
 mod finish_reasons;
 mod generator;
 mod json;
