@@ -190,10 +190,18 @@ impl Assessment {
     /// # Errors
     /// Where the agreement is none.
     pub fn verdict_under(&self, under: &Under<'_>) -> Result<Verdict, AssessError> {
+        self.facts().judge(&self.summary, &self.availability, &self.evidence, under)
+    }
+
+    /// What figures are made from.
+    pub(crate) fn input(&self) -> Input<'_> {
+        self.facts().input()
+    }
+
+    fn facts(&self) -> Facts<'_> {
         let Self { plan, environment, verification, records, client, read, .. } = self;
         let calibration = self.calibration.as_ref();
-        let facts = Facts { plan, environment, verification, records, client, calibration, read };
-        facts.judge(&self.summary, &self.availability, &self.evidence, under)
+        Facts { plan, environment, verification, records, client, calibration, read }
     }
 
     /// Figures and verdict that stand in a package and are not what its rows give, relative to the package.

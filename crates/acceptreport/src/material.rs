@@ -5,8 +5,8 @@ use metrics_core::{
     ClientSample, FaultKind, Micros, Outcome, Percent, Record, SuccessRule, TokenSource, classify, percentile,
 };
 use report_render::{
-    ArchiveEntry, FailureExample, GeneratorSample, Language, Material, PlannedTier, Project, PromptSource,
-    Prompts, Scope, TimeOuts, Transport,
+    ArchiveEntry, Document, FailureExample, GeneratorSample, Language, Material, PlannedTier, Project,
+    PromptSource, Prompts, Requests, Scope, TimeOuts, Transport, chart_names,
 };
 use verdict_rules::Verdict;
 use workload_model::{BUILTIN_SET, Stage, StageKind};
@@ -30,17 +30,20 @@ impl Assessment {
     /// What a report of this package says, under a verdict that was made from it and with these settings.
     #[must_use]
     pub fn material(&self, pack: &Pack, verdict: &Verdict, settings: &Settings) -> Material {
-        Material {
+        let mut material = Material {
             summary: self.summary.clone(),
             verdict: verdict.clone(),
             scope: self.scope(settings),
             failures: self.failures(),
-            archive: self.archive(pack, verdict, settings),
+            archive: Vec::new(),
             availability: Some(self.availability.clone()),
             evidence: Some(self.evidence.clone()),
             calibration: self.calibration.clone(),
             generator: self.generator(),
-        }
+            requests: Requests::of(&self.input()),
+        };
+        material.archive = self.archive(pack, &material, settings);
+        material
     }
 
     /// The generator's own timeline, with what is shown of each second.
@@ -129,8 +132,10 @@ impl Assessment {
     }
 
     /// Everything that belongs to the package, in the order in which it came about. Figures and verdict are made before
-    /// any document, from the rows alone; so their digests are known here, while those of documents are not.
-    fn archive(&self, pack: &Pack, verdict: &Verdict, settings: &Settings) -> Vec<ArchiveEntry> {
+    /// any document, from the rows alone; so their digests are known here, while those of documents are not. The charts are
+    /// those of the documents that say everything but this list.
+    fn archive(&self, pack: &Pack, material: &Material, settings: &Settings) -> Vec<ArchiveEntry> {
+        let verdict = &material.verdict;
         let entry = |path: String, sha256: Option<String>| ArchiveEntry {
             path: format!("data/{path}"),
             sha256,
@@ -153,10 +158,12 @@ impl Assessment {
         }
         for language in Language::ALL {
             let code = language.code();
-            let timeline = (!self.client.is_empty()).then(|| format!("generator.{code}.svg"));
-            let names =
-                [format!("report.{code}.html"), format!("report.{code}.md"), format!("trend.{code}.svg")];
-            entries.extend(names.into_iter().chain(timeline).map(|name| ArchiveEntry {
+            let documents = [format!("report.{code}.html"), format!("report.{code}.md")];
+            let documents = documents.into_iter().map(|name| (name, None));
+            let charts = chart_names(&Document::new(material, language));
+            let charts = charts.into_iter().map(|(name, title)| (name, Some(title)));
+            entries.extend(documents.chain(charts).map(|(name, what)| ArchiveEntry {
+                what,
                 language: Some(language),
                 ..entry(format!("reports/{name}"), None)
             }));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     figures::Input,
     outcome::{Outcome, SuccessRule, classify},
-    quantity::{Micros, Seconds},
+    quantity::{Micros, Seconds, six_decimals},
     record::{Ended, Facts, Record},
 };
 
@@ -25,10 +25,10 @@ pub struct LoadCourse {
 /// What happened within one column.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LoadColumn {
-    /// Most requests that were sent and had not ended, at any instant of the column.
-    pub in_flight: u64,
-    /// Most requests that were due and not sent yet: they waited for the client, or for a connection.
-    pub waiting: u64,
+    /// Requests that were sent and had not ended, on average over the column.
+    pub in_flight: f64,
+    /// Requests that were due and not sent yet, on average: they waited for the client, or for a connection.
+    pub waiting: f64,
     /// Requests that ended in it and were effective.
     pub effective: u64,
     /// Requests that ended in it otherwise.
@@ -43,12 +43,25 @@ pub struct LoadColumn {
 pub struct LoadStep {
     /// The stage.
     pub stage: String,
+    /// What the stage is for.
+    pub kind: StepKind,
     /// The tier.
     pub tier: Option<u32>,
     /// Its first `due`.
     pub from: Micros,
     /// Its last `end`.
     pub until: Micros,
+}
+
+/// What a stage is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepKind {
+    /// Its requests enter figures.
+    Measured,
+    /// A control of the generator.
+    Control,
+    /// Its requests enter no figure: the warm-up.
+    WarmUp,
 }
 
 /// The course of the whole run, every stage and every try, warm-up and controls included. There are at most
@@ -66,7 +79,7 @@ pub fn load_course(input: &Input<'_>, most_columns: usize) -> Option<LoadCourse>
         let facts = &record.facts;
         (facts.due, facts.sent.unwrap_or_else(|| until(facts)))
     });
-    let (in_flight, waiting) = (grid.most_at_once(in_flight), grid.most_at_once(waiting));
+    let (in_flight, waiting) = (grid.at_once(in_flight), grid.at_once(waiting));
     let at_once = in_flight.into_iter().zip(waiting);
     let mut columns: Vec<LoadColumn> = at_once
         .map(|(in_flight, waiting)| LoadColumn { in_flight, waiting, ..LoadColumn::default() })
@@ -93,7 +106,7 @@ pub fn load_course(input: &Input<'_>, most_columns: usize) -> Option<LoadCourse>
             None => without_instants += 1,
         }
     }
-    Some(LoadCourse { column_s: grid.column.into(), columns, steps: steps(&begun), without_instants })
+    Some(LoadCourse { column_s: grid.column.into(), columns, steps: steps(input, &begun), without_instants })
 }
 
 /// Columns of equal length.
@@ -115,40 +128,19 @@ impl Grid {
         ((instant.0 / self.column.0) as usize).min(self.columns - 1)
     }
 
-    /// The last column of a span that ends there.
-    fn last_of(self, end: Micros) -> usize {
-        self.at(Micros(end.0.saturating_sub(1)))
-    }
-
-    /// For each column the most spans that there were at any instant of it. One that ends where another begins is over.
-    fn most_at_once(self, spans: impl Iterator<Item = (Micros, Micros)>) -> Vec<u64> {
-        let (mut begins, mut ends): (Vec<Micros>, Vec<Micros>) =
-            spans.filter(|(begin, end)| end > begin).unzip();
-        begins.sort_unstable();
-        ends.sort_unstable();
-        let mut most = vec![0; self.columns];
-        let (mut ended, mut reached) = (0, 0);
-        for (begun, begin) in (1..).zip(&begins) {
-            while ends[ended] <= *begin {
-                self.carry(&mut most, &mut reached, self.last_of(ends[ended]), begun - 1 - ended as u64);
-                ended += 1;
+    /// For each column how many of the spans there were on average: the time that they share with it, added up, over its
+    /// length.
+    fn at_once(self, spans: impl Iterator<Item = (Micros, Micros)>) -> Vec<f64> {
+        let mut shared = vec![0_u64; self.columns];
+        for (begin, end) in spans.filter(|(begin, end)| end > begin) {
+            let (first, last) = (self.at(begin), self.at(end));
+            for (at, column) in (first as u64..).zip(&mut shared[first..=last]) {
+                let from = Micros(at * self.column.0);
+                let until = Micros(from.0 + self.column.0);
+                *column += end.min(until).since(begin.max(from)).0;
             }
-            let at = self.at(*begin);
-            self.carry(&mut most, &mut reached, at, begun - 1 - ended as u64);
-            most[at] = most[at].max(begun - ended as u64);
         }
-        for (over, end) in (ended as u64..).zip(&ends[ended..]) {
-            self.carry(&mut most, &mut reached, self.last_of(*end), begins.len() as u64 - over);
-        }
-        most
-    }
-
-    /// Since the last change there were as many, up to and into the column `at`.
-    fn carry(self, most: &mut [u64], reached: &mut usize, at: usize, there: u64) {
-        for column in &mut most[*reached..=at] {
-            *column = (*column).max(there);
-        }
-        *reached = at;
+        shared.into_iter().map(|shared| six_decimals(shared as f64 / self.column.0 as f64)).collect()
     }
 }
 
@@ -159,7 +151,7 @@ fn tokens_of_an_event(facts: &Facts) -> Option<f64> {
     (events > 0 && events == facts.token_events).then(|| tokens as f64 / events as f64)
 }
 
-fn steps(begun: &[&Record]) -> Vec<LoadStep> {
+fn steps(input: &Input<'_>, begun: &[&Record]) -> Vec<LoadStep> {
     let mut spans: BTreeMap<(&str, Option<u32>), (Micros, Micros)> = BTreeMap::new();
     for record in begun {
         let Some(end) = record.facts.end else { continue };
@@ -168,8 +160,21 @@ fn steps(begun: &[&Record]) -> Vec<LoadStep> {
     }
     let mut steps: Vec<LoadStep> = spans
         .into_iter()
-        .map(|((stage, tier), (from, until))| LoadStep { stage: stage.to_owned(), tier, from, until })
+        .map(|((stage, tier), (from, until))| {
+            let kind = kind(input, stage);
+            LoadStep { stage: stage.to_owned(), kind, tier, from, until }
+        })
         .collect();
     steps.sort_by_key(|step| step.from);
     steps
+}
+
+fn kind(input: &Input<'_>, stage: &str) -> StepKind {
+    if input.controls.iter().any(|control| control.stage == stage) {
+        StepKind::Control
+    } else if input.planned.iter().any(|planned| planned.stage == stage && planned.measured) {
+        StepKind::Measured
+    } else {
+        StepKind::WarmUp
+    }
 }

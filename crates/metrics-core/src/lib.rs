@@ -34,7 +34,7 @@ pub use control::{
     CONTROL_COMPARABLE, CONTROL_GROWTH, Control, ControlChange, ControlFigures, ControlRates, ControlResult,
     PlannedControl,
 };
-pub use course::{LoadColumn, LoadCourse, LoadStep, load_course};
+pub use course::{LoadColumn, LoadCourse, LoadStep, StepKind, load_course};
 pub use curve::{Curve, CurveStep, TierCurves, latency_curves};
 pub use figures::{Conditions, Input, PlannedCount, summarize};
 pub use generator::{BUSY_CPU, allowed_delay};

@@ -7,8 +7,8 @@ use crate::{
     language::Language,
     material::Material,
     section::{
-        advice, archive, conclusion, cover, criteria, definitions, detail, generator, next_steps, outcomes,
-        results, scope, signatures, sla, trend, warnings,
+        advice, archive, conclusion, course, cover, criteria, definitions, detail, generator, next_steps,
+        outcomes, results, scope, signatures, sla, trend, warnings,
     },
     template::Template,
     words,
@@ -42,7 +42,7 @@ impl Document {
 }
 
 /// Names of the sections, in their usual order.
-pub(crate) const SECTIONS: [&str; 15] = [
+pub(crate) const SECTIONS: [&str; 16] = [
     "conclusion",
     "next-steps",
     "scope",
@@ -50,6 +50,7 @@ pub(crate) const SECTIONS: [&str; 15] = [
     "trend",
     "outcomes",
     "detail",
+    "course",
     "generator",
     "warnings",
     "criteria",
@@ -72,6 +73,7 @@ fn sections(m: &Material, l: Language, edition: Edition, first: &[&str]) -> Vec<
         ("trend", trend::heading(l), trend::blocks(m, l)),
         ("outcomes", outcomes::heading(l), outcomes::blocks(m, l)),
         ("detail", detail::heading(l), detail::blocks(m, l)),
+        ("course", course::heading(l), course::blocks(m, l)),
         ("generator", generator::heading(l), generator::blocks(m, l)),
         ("warnings", warnings::heading(l), warnings::blocks(m, l)),
         ("criteria", criteria::heading(l), criteria::blocks(m, l)),

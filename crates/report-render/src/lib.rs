@@ -17,17 +17,20 @@ mod template;
 mod warning;
 mod words;
 
-pub use chart::{Across, Chart, Guide, Limit, Palette, Panel, Series, Step, Times, svg};
+pub use chart::{
+    Across, Chart, CurveLimit, CurvePanel, Curves, Guide, Limit, Palette, Panel, Panels, Plot, Series, Step,
+    Timeline, TimelineRow, Times, svg,
+};
 pub use document::{
     Align, Block, Callout, Cell, Column, Document, Line, Pair, Party, Row, Section, Signatures, Span, Style,
     Table, Tile, Tone,
 };
 pub use html::{render_html, render_html_with};
 pub use language::{Language, UnknownLanguage};
-pub use markdown::{charts, render_markdown, render_markdown_with};
+pub use markdown::{chart_names, charts, render_markdown, render_markdown_with};
 pub use material::{
     ArchiveEntry, FailureExample, GeneratorSample, Material, PlannedTier, Project, PromptSource, Prompts,
-    Scope, TimeOuts, Transport,
+    Requests, Scope, TimeOuts, Transport,
 };
 pub use monitoring::prometheus_rules;
 pub use template::{Logo, TEMPLATE_FILE_LIMIT, TEMPLATE_FILES, Template, TemplateError};

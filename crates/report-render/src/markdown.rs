@@ -56,13 +56,23 @@ fn page(document: &Document, cover: Option<String>, logo: Option<String>) -> Str
 /// The charts of the document as files beside its Markdown: name and SVG.
 #[must_use]
 pub fn charts(document: &Document) -> Vec<(String, String)> {
-    let blocks = document.sections.iter().flat_map(|section| &section.blocks);
-    blocks
-        .filter_map(|block| match block {
-            Block::Chart(chart) => Some((file_name(chart, document.language), svg(chart, &Palette::PAPER))),
-            _ => None,
-        })
+    of_document(document)
+        .map(|chart| (file_name(chart, document.language), svg(chart, &Palette::PAPER)))
         .collect()
+}
+
+/// The same files without drawing them: name, and what the chart shows.
+#[must_use]
+pub fn chart_names(document: &Document) -> Vec<(String, String)> {
+    of_document(document).map(|chart| (file_name(chart, document.language), chart.title.clone())).collect()
+}
+
+fn of_document(document: &Document) -> impl Iterator<Item = &Chart> {
+    let blocks = document.sections.iter().flat_map(|section| &section.blocks);
+    blocks.filter_map(|block| match block {
+        Block::Chart(chart) => Some(chart),
+        _ => None,
+    })
 }
 
 fn file_name(chart: &Chart, language: Language) -> String {

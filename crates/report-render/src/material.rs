@@ -1,7 +1,10 @@
 //! Everything that a report says, as plain data.
 
 use crate::language::Language;
-use metrics_core::{Calibration, Outcome, Seconds, Summary, TokenSource};
+use metrics_core::{
+    Calibration, Input, LoadCourse, Outcome, Seconds, Summary, TierCurves, TierTimeline, TokenSource,
+    latency_curves, load_course, tier_timelines,
+};
 use verdict_rules::{Availability, CriterionId, Edition, Evidence, Judgement, Verdict};
 
 /// Everything that a report says. Two equal materials give the same bytes.
@@ -25,6 +28,37 @@ pub struct Material {
     pub calibration: Option<Calibration>,
     /// The generator's own life, in order; empty where it was not sampled.
     pub generator: Vec<GeneratorSample>,
+    /// What is drawn of single requests.
+    pub requests: Requests,
+}
+
+/// What is drawn of single requests: bounded, however many there were.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Requests {
+    /// The latencies of each tier.
+    pub curves: Vec<TierCurves>,
+    /// When requests of each tier were due, sent, answered and over.
+    pub timelines: Vec<TierTimeline>,
+    /// What was under way over the whole run; `None` where nothing was.
+    pub course: Option<LoadCourse>,
+}
+
+impl Requests {
+    /// Most rows of a timeline: of more requests every n-th is shown.
+    const MOST_ROWS: usize = 150;
+
+    /// Most columns of a course: those of a longer run are longer than a second.
+    const MOST_COLUMNS: usize = 240;
+
+    /// From the rows of a run, in the measures of a drawing.
+    #[must_use]
+    pub fn of(input: &Input<'_>) -> Self {
+        Self {
+            curves: latency_curves(input),
+            timelines: tier_timelines(input, Self::MOST_ROWS),
+            course: load_course(input, Self::MOST_COLUMNS),
+        }
+    }
 }
 
 impl Material {

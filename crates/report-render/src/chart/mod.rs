@@ -1,22 +1,27 @@
 //! Charts: what they show, and the SVG that shows it.
 //!
-//! Small multiples over one shared axis, of tiers or of time, with no second scale in any of them. Series differ by marker and
-//! dash as well as by colour, so that a black-and-white print says the same.
+//! Small multiples over one shared axis, with no second scale in any of them. Series differ by marker, dash and filling as
+//! well as by colour, so that a black-and-white print says the same.
 
+mod curves;
 mod labels;
 mod panel;
 mod scale;
 mod svg;
+mod timeline;
 mod times;
+
+#[cfg(all(test, feature = "specimens"))]
+mod layout_tests;
 
 pub use svg::{Palette, svg};
 
 use crate::document::Line;
 
-/// Several panels over one axis.
+/// A drawing, and what is said of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
-    /// Beginning of its file name.
+    /// Beginning of its file name; no other chart of a document has it.
     pub stem: &'static str,
     /// What it shows.
     pub title: String,
@@ -24,6 +29,24 @@ pub struct Chart {
     pub description: String,
     /// How it is drawn.
     pub caption: Line,
+    /// What is drawn.
+    pub plot: Plot,
+}
+
+/// What is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Plot {
+    /// Figures over tiers or time.
+    Panels(Panels),
+    /// Distributions.
+    Curves(Curves),
+    /// Requests one by one.
+    Timeline(Timeline),
+}
+
+/// Several panels over one axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panels {
     /// Name of the shared axis.
     pub axis: String,
     /// What stands along the axis.
@@ -32,6 +55,90 @@ pub struct Chart {
     pub guides: Vec<Guide>,
     /// The panels, from the top.
     pub panels: Vec<Panel>,
+}
+
+/// Distributions beside each other, all on one scale that begins at zero. Percentages stand along the axis: those that are
+/// named at equal distances, so that the tail is stretched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curves {
+    /// Name of the axis of percentages.
+    pub axis: String,
+    /// Unit of the scale.
+    pub unit: &'static str,
+    /// What the last percentage is called, that of the maximum.
+    pub highest: String,
+    /// The panel whose curve is drawn thin in all others, and what it is called.
+    pub reference: Option<(usize, String)>,
+    /// The panels, by rows from the top.
+    pub panels: Vec<CurvePanel>,
+}
+
+/// One distribution.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CurvePanel {
+    /// Whose it is.
+    pub title: String,
+    /// What it is marked as; empty: as nothing.
+    pub mark: String,
+    /// How many values it is made of.
+    pub note: String,
+    /// Its steps: up to which percentage, in thousandths, which value holds.
+    pub steps: Vec<(u16, f64)>,
+    /// Percentages whose value is marked, in thousandths, with the value as the tables have it.
+    pub marks: Vec<(u16, f64)>,
+    /// Limits, each at its percentage in thousandths.
+    pub limits: Vec<CurveLimit>,
+}
+
+/// A limit of one percentile.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CurveLimit {
+    /// The limit in words.
+    pub label: String,
+    /// The limit.
+    pub value: f64,
+    /// Its percentage in thousandths.
+    pub per_mille: u16,
+}
+
+/// Requests one by one over time, a row each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Timeline {
+    /// Name of the axis of time.
+    pub axis: String,
+    /// Unit of time.
+    pub unit: &'static str,
+    /// End of the axis, which begins at zero.
+    pub until: f64,
+    /// Name of the thin line: due and not sent.
+    pub waiting: String,
+    /// Name of the open bar: sent, and no token yet.
+    pub answering: String,
+    /// Name of the filled bar: tokens come.
+    pub generating: String,
+    /// Name of the cross: it ended, and was not effective.
+    pub unsuccessful: String,
+    /// Every how many-th request has a row.
+    pub every: u64,
+    /// The rows, from the top.
+    pub rows: Vec<TimelineRow>,
+}
+
+/// The instants of one request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TimelineRow {
+    /// The request and its instants in words.
+    pub words: String,
+    /// It was due.
+    pub due: f64,
+    /// It was sent.
+    pub sent: Option<f64>,
+    /// Its first token came.
+    pub first_token: Option<f64>,
+    /// It ended.
+    pub end: Option<f64>,
+    /// It was effective.
+    pub effective: bool,
 }
 
 /// What stands along the shared axis.
@@ -61,6 +168,8 @@ pub struct Times {
     pub columns: usize,
     /// End of the last, in the unit that the axis names.
     pub until: f64,
+    /// That unit.
+    pub unit: &'static str,
     /// What was under way, in order.
     pub steps: Vec<Step>,
 }

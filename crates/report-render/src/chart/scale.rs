@@ -6,7 +6,10 @@ use crate::number;
 
 /// How far above the highest value a limit may lie and still be drawn to scale.
 const LIMIT_REACH: f64 = 2.5;
+/// Steps of a scale, about.
 const STEPS: f64 = 4.0;
+/// Steps along an axis of time, about.
+const STEPS_ALONG: f64 = 8.0;
 
 /// From zero to `top`, in steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,11 +28,17 @@ impl Scale {
         if !(highest > 0.0 && highest < 1e300) {
             return Self { step: 0.25, steps: 4 };
         }
-        let wanted = highest * 1.12 / STEPS;
-        let power = 10f64.powf(wanted.log10().floor());
-        let step =
-            [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().find(|m| m * power >= wanted).unwrap_or(10.0) * power;
+        let step = round(highest * 1.12 / STEPS);
         Self { step, steps: (highest * 1.12 / step).ceil() as u32 }
+    }
+
+    /// Along an axis that ends at `until` and not at a step.
+    pub(super) fn along(until: f64) -> Self {
+        if !(until > 0.0 && until < 1e300) {
+            return Self { step: 0.25, steps: 0 };
+        }
+        let step = round(until / STEPS_ALONG);
+        Self { step, steps: (until / step).floor() as u32 }
     }
 
     /// Its upper end.
@@ -69,6 +78,12 @@ pub(super) fn beside_point(value: f64, unit: &str) -> String {
     }
 }
 
+/// The next round step from there.
+fn round(step: f64) -> f64 {
+    let power = 10f64.powf(step.log10().floor());
+    [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().find(|m| m * power >= step).unwrap_or(10.0) * power
+}
+
 fn magnitude(value: f64) -> (f64, &'static str) {
     match value.abs() {
         v if v >= 1e12 => (1e12, "T"),
@@ -101,6 +116,18 @@ mod tests {
         check(&[3.0], &[3600.0], &["0", "1", "2", "3", "4"]);
         check(&[250_000.0], &[], &["0", "100k", "200k", "300k"]);
         check(&[f64::NAN, f64::INFINITY], &[], &["0", "0.25", "0.50", "0.75", "1.00"]);
+    }
+
+    #[test]
+    fn an_axis_of_time_ends_where_it_ends() {
+        for (until, labels) in [
+            (71.7, ["0", "10", "20", "30", "40", "50", "60", "70"].as_slice()),
+            (3.0, &["0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0"]),
+            (0.0, &["0"]),
+        ] {
+            let scale = Scale::along(until);
+            assert_eq!((0..=scale.steps).map(|at| scale.label(at)).collect::<Vec<_>>(), labels);
+        }
     }
 
     #[test]

@@ -3,17 +3,24 @@
 use std::fmt::Write as _;
 
 use super::{
-    Across, Chart,
-    labels::{Anchor, width},
-    panel, times,
+    Chart, Plot, curves,
+    labels::{Anchor, Area, BOLD, Labels, shortened, width},
+    panel, timeline,
 };
 
-const WIDTH: f64 = 720.0;
-const LEFT: f64 = 62.0;
-const RIGHT: f64 = 16.0;
-const PANEL_GAP: f64 = 46.0;
-const BELOW: f64 = 44.0;
-const GUIDE_LABEL: f64 = 12.0;
+/// Width of every drawing. On a sheet of A4 it is set 170 mm wide, where a unit is 0.67 pt: words of 11 units are 7.4 pt
+/// high there, and nothing is set smaller.
+pub(super) const WIDTH: f64 = 720.0;
+/// Where plots begin.
+pub(super) const LEFT: f64 = 62.0;
+/// Where plots end.
+pub(super) const END: f64 = WIDTH - 16.0;
+/// Height of words in a plot and at its axes.
+pub(super) const LABEL: f64 = 11.0;
+/// Height of the words that name a panel.
+pub(super) const TITLE: f64 = 13.0;
+/// Height of the chart's own title.
+const CHART_TITLE: f64 = 14.0;
 
 /// The colours of a drawing, as CSS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,62 +68,14 @@ impl Palette {
 /// Draws the chart. The same chart and palette always give the same bytes.
 #[must_use]
 pub fn svg(chart: &Chart, palette: &Palette) -> String {
-    let first_top = 56.0 + 16.0 * chart.guides.len() as f64;
-    let panels = chart.panels.len() as f64;
-    let below = match &chart.across {
-        Across::Tiers(_) => BELOW,
-        Across::Times(_) => times::BELOW,
-    };
-    let height = first_top + panels * panel::PLOT + (panels - 1.0).max(0.0) * PANEL_GAP + below;
-    let frame = Frame {
-        left: LEFT,
-        right: WIDTH - RIGHT,
-        columns: chart.across.columns(),
-        marked: matches!(chart.across, Across::Tiers(_)),
-    };
-    let mut canvas = Canvas { out: String::new(), palette: *palette };
-
-    canvas.open(chart, height);
-    match &chart.across {
-        Across::Tiers(names) => canvas.guides(chart, names, &frame, height - below),
-        Across::Times(times) => times::borders(&mut canvas, times, &frame, first_top, height - below),
-    }
-    for (at, drawn) in chart.panels.iter().enumerate() {
-        let top = first_top + at as f64 * (panel::PLOT + PANEL_GAP);
-        panel::draw(&mut canvas, &frame, drawn, top);
-    }
-    match &chart.across {
-        Across::Tiers(names) => canvas.tiers(chart, names, &frame, height - below),
-        Across::Times(times) => times::axis(&mut canvas, times, &chart.axis, &frame, height - below),
+    let mut canvas = Canvas { out: String::new(), palette: *palette, labels: Labels::default(), height: 0.0 };
+    match &chart.plot {
+        Plot::Panels(panels) => panel::draw_all(&mut canvas, chart, panels),
+        Plot::Curves(curves) => curves::draw(&mut canvas, chart, curves),
+        Plot::Timeline(timeline) => timeline::draw(&mut canvas, chart, timeline),
     }
     canvas.out.push_str("</svg>\n");
     canvas.out
-}
-
-/// Where columns stand on the shared axis.
-#[derive(Debug)]
-pub(super) struct Frame {
-    pub(super) left: f64,
-    pub(super) right: f64,
-    pub(super) columns: usize,
-    /// Every value has a marker, a figure or a dash of its own.
-    pub(super) marked: bool,
-}
-
-impl Frame {
-    fn pitch(&self) -> f64 {
-        (self.right - self.left) / self.columns.max(1) as f64
-    }
-
-    /// Middle of a column.
-    pub(super) fn x(&self, at: usize) -> f64 {
-        self.left + (at as f64 + 0.5) * self.pitch()
-    }
-
-    /// From where to where a column reaches.
-    pub(super) fn slot(&self, at: usize) -> (f64, f64) {
-        (self.x(at) - self.pitch() / 2.0, self.x(at) + self.pitch() / 2.0)
-    }
 }
 
 /// What is drawn with.
@@ -137,6 +96,8 @@ pub(super) enum Pen {
 pub(super) struct Canvas {
     out: String,
     palette: Palette,
+    pub(super) labels: Labels,
+    height: f64,
 }
 
 impl Canvas {
@@ -156,46 +117,19 @@ impl Canvas {
         let _ = self.out.write_fmt(part);
     }
 
-    fn open(&mut self, chart: &Chart, height: f64) {
+    /// Begins the drawing: its text alternative, its ground and its title.
+    pub(super) fn open(&mut self, chart: &Chart, height: f64) {
+        self.height = height;
         let (stem, title, words) = (chart.stem, escaped(&chart.title), escaped(&chart.description));
-        let (ground, ink) = (self.palette.ground, self.palette.ink);
+        let ground = self.palette.ground;
         self.put(format_args!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
              aria-labelledby=\"{stem}-title {stem}-desc\" font-family=\"'Noto Sans','Noto Sans CJK SC','Noto Sans SC',\
              'PingFang SC','Microsoft YaHei',sans-serif\">\n\
              <title id=\"{stem}-title\">{title}</title>\n<desc id=\"{stem}-desc\">{words}</desc>\n\
-             <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"{ground}\"/>\n\
-             <text x=\"{LEFT}\" y=\"18\" font-size=\"14\" font-weight=\"700\" fill=\"{ink}\">{title}</text>\n"
+             <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"{ground}\"/>\n"
         ));
-    }
-
-    /// Marked tiers: each label on a line of its own, so that no two meet.
-    fn guides(&mut self, chart: &Chart, names: &[String], frame: &Frame, bottom: f64) {
-        for (row, guide) in chart.guides.iter().enumerate() {
-            let baseline = 38.0 + 16.0 * row as f64;
-            let tier = names.get(guide.at).map_or("", String::as_str);
-            let text = format!("{} {tier}", guide.label);
-            let half = width(&text, GUIDE_LABEL) / 2.0;
-            let x = frame.x(guide.at);
-            self.line((x, baseline + 5.0), (x, bottom), Pen::Guide);
-            let middle = x.clamp(frame.left + half, (frame.right - half).max(frame.left + half));
-            self.text(middle, baseline, Anchor::Middle, GUIDE_LABEL, Pen::Ink, &text);
-        }
-    }
-
-    fn tiers(&mut self, chart: &Chart, names: &[String], frame: &Frame, bottom: f64) {
-        // Where tiers stand close, only as many are named as there is room for.
-        let widest = names.iter().map(|tier| width(tier, GUIDE_LABEL)).fold(1.0, f64::max) + 6.0;
-        let every = ((widest / frame.pitch()).ceil() as usize).max(1);
-        for (at, tier) in names.iter().enumerate() {
-            let x = frame.x(at);
-            self.line((x, bottom), (x, bottom + 4.0), Pen::Axis);
-            if at % every == 0 {
-                self.text(x, bottom + 17.0, Anchor::Middle, GUIDE_LABEL, Pen::Ink, tier);
-            }
-        }
-        let middle = f64::midpoint(frame.left, frame.right);
-        self.text(middle, bottom + 36.0, Anchor::Middle, 11.0, Pen::Muted, &chart.axis);
+        self.title(LEFT, 18.0, CHART_TITLE, END - LEFT, &chart.title, "");
     }
 
     pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), pen: Pen) {
@@ -212,47 +146,167 @@ impl Canvas {
 
     pub(super) fn polyline(&mut self, points: &[(f64, f64)], pen: Pen) {
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        let dash = if pen == Pen::Second { " stroke-dasharray=\"6 3\"" } else { "" };
+        let style = match pen {
+            Pen::Second => "stroke-width=\"2\" stroke-dasharray=\"6 3\"",
+            Pen::Guide => "stroke-width=\"1\" stroke-dasharray=\"7 3 1 3\"",
+            _ => "stroke-width=\"2\"",
+        };
         let (points, colour) = (points.join(" "), self.colour(pen));
         self.put(format_args!(
-            "<polyline points=\"{points}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" \
-             stroke-linejoin=\"round\"{dash}/>\n"
+            "<polyline points=\"{points}\" fill=\"none\" stroke=\"{colour}\" {style} stroke-linejoin=\"round\"/>\n"
         ));
     }
 
-    /// A filled circle for the first series, an open square for the second.
-    pub(super) fn marker(&mut self, x: f64, y: f64, pen: Pen) {
-        let (colour, ground) = (self.colour(pen), self.palette.ground);
-        if pen == Pen::First {
-            self.put(format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\" fill=\"{colour}\"/>\n"));
-        } else {
-            let (left, top) = (x - 3.3, y - 3.3);
+    /// Strokes of any number, as the data of a path; nothing where there are none.
+    pub(super) fn strokes(&mut self, data: &str, stroke_width: f64, pen: Pen) {
+        if !data.is_empty() {
+            let colour = self.colour(pen);
             self.put(format_args!(
-                "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"6.6\" height=\"6.6\" fill=\"{ground}\" \
-                 stroke=\"{colour}\" stroke-width=\"1.6\"/>\n"
+                "<path d=\"{data}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{stroke_width}\"/>\n"
             ));
         }
     }
 
-    /// Text with a rim in the colour of the ground, so that lines do not run through it.
-    pub(super) fn text(&mut self, x: f64, y: f64, anchor: Anchor, size: f64, pen: Pen, text: &str) {
-        let (anchor, colour, ground, text) =
-            (anchor.as_str(), self.colour(pen), self.palette.ground, escaped(text));
+    /// Bars of any number, as the data of a path: filled, or open with a rim.
+    pub(super) fn bars(&mut self, data: &str, filled: bool, pen: Pen) {
+        if !data.is_empty() {
+            let (colour, ground) = (self.colour(pen), self.palette.ground);
+            let style = if filled {
+                format!("fill=\"{colour}\"")
+            } else {
+                format!("fill=\"{ground}\" stroke=\"{colour}\" stroke-width=\"0.8\"")
+            };
+            self.put(format_args!("<path d=\"{data}\" {style}/>\n"));
+        }
+    }
+
+    /// A filled circle for the first series, an open square for the second. Its words show where a pointer rests on it.
+    pub(super) fn marker(&mut self, x: f64, y: f64, pen: Pen, words: &str) {
+        let (colour, ground, words) = (self.colour(pen), self.palette.ground, titled(words));
+        if pen == Pen::First {
+            let dot = format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\" fill=\"{colour}\"");
+            self.closed(&dot, "circle", &words);
+        } else {
+            let (left, top) = (x - 3.3, y - 3.3);
+            let square = format!(
+                "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"6.6\" height=\"6.6\" fill=\"{ground}\" \
+                 stroke=\"{colour}\" stroke-width=\"1.6\""
+            );
+            self.closed(&square, "rect", &words);
+        }
+    }
+
+    /// An unseen area whose words show where a pointer rests on it.
+    pub(super) fn hover(&mut self, area: Area, words: &str) {
+        let Area { left, right, top, bottom } = area;
+        let (width, height) = (right - left, bottom - top);
+        let unseen = format!(
+            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"none\" \
+             pointer-events=\"all\""
+        );
+        self.closed(&unseen, "rect", &titled(words));
+    }
+
+    fn closed(&mut self, begun: &str, name: &str, inner: &str) {
+        if inner.is_empty() {
+            self.put(format_args!("{begun}/>\n"));
+        } else {
+            self.put(format_args!("{begun}>{inner}</{name}>\n"));
+        }
+    }
+
+    /// Text with a rim in the colour of the ground, so that lines do not run through it. It is not drawn where it would
+    /// overlap another or leave the drawing; says whether it was.
+    pub(super) fn text(&mut self, x: f64, y: f64, anchor: Anchor, size: f64, pen: Pen, text: &str) -> bool {
+        let sheet = self.sheet();
+        self.text_within(sheet, x, y, anchor, size, pen, text)
+    }
+
+    /// The same within a part of the drawing.
+    #[expect(clippy::too_many_arguments, reason = "a text has as many properties")]
+    pub(super) fn text_within(
+        &mut self,
+        frame: Area,
+        x: f64,
+        y: f64,
+        anchor: Anchor,
+        size: f64,
+        pen: Pen,
+        text: &str,
+    ) -> bool {
+        let free = self.labels.take(Area::of_text(x, y, anchor, width(text, size), size), frame);
+        if free && !text.is_empty() {
+            let (anchor, colour, ground, text) =
+                (anchor.as_str(), self.colour(pen), self.palette.ground, escaped(text));
+            self.put(format_args!(
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"{colour}\" \
+                 stroke=\"{ground}\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\">{text}</text>\n"
+            ));
+        }
+        free
+    }
+
+    /// The same at the first of several places that is free, if possible at one that no series crosses.
+    pub(super) fn text_at_one_of(
+        &mut self,
+        frame: Area,
+        places: &[(f64, f64, Anchor)],
+        size: f64,
+        pen: Pen,
+        text: &str,
+    ) -> bool {
+        self.text_clear_of_series(frame, places, size, pen, text)
+            || places.iter().any(|(x, y, anchor)| self.text_within(frame, *x, *y, *anchor, size, pen, text))
+    }
+
+    /// The same only at a place that no series crosses.
+    pub(super) fn text_clear_of_series(
+        &mut self,
+        frame: Area,
+        places: &[(f64, f64, Anchor)],
+        size: f64,
+        pen: Pen,
+        text: &str,
+    ) -> bool {
+        let width = width(text, size);
+        places.iter().any(|(x, y, anchor)| {
+            self.labels.is_clear(Area::of_text(*x, *y, *anchor, width, size))
+                && self.text_within(frame, *x, *y, *anchor, size, pen, text)
+        })
+    }
+
+    /// A bold title and its unit, shortened to the room that there is.
+    pub(super) fn title(&mut self, x: f64, y: f64, size: f64, room: f64, title: &str, unit: &str) {
+        let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
+        let unit = shortened(&unit, LABEL, room / 2.0).into_owned();
+        let (size_of_bold, unit_width) = (size * BOLD, width(&unit, LABEL));
+        let title = shortened(title, size_of_bold, room - unit_width);
+        let whole = width(&title, size_of_bold) + unit_width;
+        let sheet = self.sheet();
+        if title.is_empty() || !self.labels.take(Area::of_text(x, y, Anchor::Start, whole, size), sheet) {
+            return;
+        }
+        let (ink, muted, ground) = (self.palette.ink, self.palette.muted, self.palette.ground);
+        let (title, unit) = (escaped(&title), escaped(&unit));
+        let unit = if unit.is_empty() {
+            unit
+        } else {
+            format!("<tspan font-weight=\"400\" font-size=\"{LABEL}\" fill=\"{muted}\">{unit}</tspan>")
+        };
         self.put(format_args!(
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"{colour}\" \
-             stroke=\"{ground}\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\">{text}</text>\n"
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" font-weight=\"700\" fill=\"{ink}\" \
+             stroke=\"{ground}\" stroke-width=\"3\" paint-order=\"stroke\">{title}{unit}</text>\n"
         ));
     }
 
-    pub(super) fn title(&mut self, x: f64, y: f64, size: f64, title: &str, unit: &str) {
-        let (ink, muted, ground) = (self.palette.ink, self.palette.muted, self.palette.ground);
-        let (title, unit) = (escaped(title), escaped(unit));
-        self.put(format_args!(
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" font-weight=\"700\" fill=\"{ink}\" \
-             stroke=\"{ground}\" stroke-width=\"3\" paint-order=\"stroke\">{title} \
-             <tspan font-weight=\"400\" font-size=\"11\" fill=\"{muted}\">({unit})</tspan></text>\n"
-        ));
+    fn sheet(&self) -> Area {
+        Area { left: 0.0, right: WIDTH, top: 0.0, bottom: self.height }
     }
+}
+
+/// The words as a title; nothing for none.
+fn titled(words: &str) -> String {
+    if words.is_empty() { String::new() } else { format!("<title>{}</title>", escaped(words)) }
 }
 
 fn escaped(text: &str) -> String {

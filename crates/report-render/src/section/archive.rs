@@ -35,8 +35,8 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         if without_digest {
             blocks.push(Block::Note(
                 l.say(
-                    "Documents, chart and monitoring rules are made from the files above them, and cannot hold their own digests: those stand in manifest-sha256.txt of the package. They can be made again from the evidence at any time.",
-                    "报告、趋势图与监控规则由表中其余文件生成，无法在正文中列出自身摘要，其摘要见归档内的 manifest-sha256.txt；任何时候均可由证据重新生成。",
+                    "Documents, charts and monitoring rules are made from the files above them, and cannot hold their own digests: those stand in manifest-sha256.txt of the package. They can be made again from the evidence at any time.",
+                    "报告、图表与监控规则由表中其余文件生成，无法在正文中列出自身摘要，其摘要见归档内的 manifest-sha256.txt；任何时候均可由证据重新生成。",
                 )
                 .into(),
             ));
@@ -125,10 +125,7 @@ fn known(path: &str, l: Language) -> Option<&'static str> {
         }
         _ if name.starts_with("reports/template/") => l.say("template of the documents", "文档模板"),
         _ if name.starts_with("raw/failures/") => l.say("raw bytes of a failed answer", "失败响应原文"),
-        _ if name.starts_with("reports/generator.") && name.ends_with(".svg") => {
-            l.say("timeline of the generator", "测试端时间线图")
-        }
-        _ if name.starts_with("reports/") && name.ends_with(".svg") => l.say("trend chart", "趋势图"),
+        _ if name.starts_with("reports/") && name.ends_with(".svg") => l.say("chart", "图表"),
         _ if name.starts_with("reports/") && name.ends_with(".md") => {
             l.say("report in Markdown", "报告（Markdown）")
         }

@@ -6,7 +6,9 @@ use crate::{
     document::{Block, Cell, Column, Line, Row, Table},
     language::Language,
     material::Material,
-    number, words,
+    number,
+    section::distributions,
+    words,
 };
 
 type Digits = fn(Option<Seconds>) -> String;
@@ -19,6 +21,7 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     let tiers = &m.summary.tiers;
     let mut blocks = vec![Block::Table(throughput(tiers, l))];
     blocks.extend(absences(tiers, l));
+    blocks.extend(distributions::blocks(m, l));
     blocks.push(Block::Paragraph(reading(l).into()));
     let (without, with): (Vec<&Tier>, Vec<&Tier>) =
         tiers.iter().partition(|tier| tier.figures.effective == 0);

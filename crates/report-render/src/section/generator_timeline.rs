@@ -3,10 +3,11 @@
 use metrics_core::{BUSY_CPU, Tier, allowed_delay};
 
 use crate::{
-    chart::{Across, Chart, Limit, Panel, Series, Step, Times},
+    chart::{Across, Chart, Limit, Panel, Panels, Plot, Series, Step, Times},
     language::Language,
     material::{GeneratorSample, Material},
     number,
+    section::over_time::{Unit, highest_in_words},
 };
 
 /// Most columns of the chart: of a longer run each shows the highest of several seconds.
@@ -20,8 +21,9 @@ pub(crate) fn chart(m: &Material, l: Language) -> Option<Chart> {
     let samples = spans(&m.generator);
     let until_s = samples.last()?.until_s;
     let columns = (until_s.ceil() as usize).clamp(1, MOST_COLUMNS);
-    let unit = Unit::of(until_s, l);
+    let unit = Unit::of(until_s);
     let steps = steps(&samples, l, unit.seconds);
+    let times = Times { columns, until: until_s / unit.seconds, unit: unit.name(l), steps };
     let series = |name: &str, figure: fn(&GeneratorSample) -> Option<f64>| Series {
         name: name.to_owned(),
         values: highest(&samples, columns, until_s, figure),
@@ -63,12 +65,14 @@ pub(crate) fn chart(m: &Material, l: Language) -> Option<Chart> {
     Some(Chart {
         stem: "generator",
         title: l.say("The generator over the run", "测试端运行时间线").to_owned(),
-        description: description(&samples, &steps, &panels, unit.seconds, until_s, l),
+        description: description(&samples, &times, &panels, l),
         caption: caption(columns, until_s, l).into(),
-        axis: unit.axis,
-        across: Across::Times(Times { columns, until: until_s / unit.seconds, steps }),
-        guides: Vec::new(),
-        panels,
+        plot: Plot::Panels(Panels {
+            axis: unit.axis(l),
+            across: Across::Times(times),
+            guides: Vec::new(),
+            panels,
+        }),
     })
 }
 
@@ -183,64 +187,11 @@ fn caption(columns: usize, until_s: f64, l: Language) -> String {
     )
 }
 
-/// The highest value of every series in every step, in words.
-fn description(
-    samples: &[Span<'_>],
-    steps: &[Step],
-    panels: &[Panel],
-    unit_s: f64,
-    until_s: f64,
-    l: Language,
-) -> String {
-    let mut sentences = Vec::new();
-    for panel in panels {
-        for series in &panel.series {
-            let width = until_s / series.values.len().max(1) as f64;
-            let within = |step: &Step| {
-                let middle = |at: usize| (at as f64 + 0.5) * width / unit_s;
-                let values = series.values.iter().enumerate();
-                let own = values.filter(|(at, _)| (step.from..step.until).contains(&middle(*at)));
-                own.filter_map(|(_, value)| *value).max_by(f64::total_cmp)
-            };
-            let points: Vec<String> = steps
-                .iter()
-                .filter_map(|step| Some(format!("{} {}", step.label, shown(within(step)?))))
-                .collect();
-            if points.is_empty() {
-                continue;
-            }
-            let (title, name, unit, points) = (&panel.title, &series.name, panel.unit, points.join(", "));
-            sentences.push(l.say(
-                format!("{title}, {name}, highest ({unit}): {points}."),
-                format!("{title}，{name}，最高值（{unit}）：{points}。"),
-            ));
-        }
-    }
+/// The highest value of every series in every step, and how many samples there are.
+fn description(samples: &[Span<'_>], times: &Times, panels: &[Panel], l: Language) -> String {
     let count = samples.len();
     let count = l.say(format!("{count} samples."), format!("共 {count} 次采样。"));
-    format!("{}{}{count}", sentences.join(l.say(" ", "")), l.say(" ", ""))
-}
-
-fn shown(value: f64) -> String {
-    number::plain((value * 100.0).round() / 100.0)
-}
-
-/// The unit of the axis.
-struct Unit {
-    seconds: f64,
-    axis: String,
-}
-
-impl Unit {
-    fn of(until_s: f64, l: Language) -> Self {
-        let (seconds, en, zh) = match until_s {
-            short if short <= 600.0 => (1.0, "s", "秒"),
-            long if long <= 36_000.0 => (60.0, "min", "分钟"),
-            _ => (3_600.0, "h", "小时"),
-        };
-        let axis = l.say(format!("Time from the run's start ({en})"), format!("自测试开始的时间（{zh}）"));
-        Self { seconds, axis }
-    }
+    format!("{}{}{count}", highest_in_words(times, panels, l), l.say(" ", ""))
 }
 
 #[cfg(test)]

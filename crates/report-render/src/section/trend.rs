@@ -4,7 +4,7 @@ use metrics_core::{Figures, Seconds};
 use verdict_rules::{CriterionId, SlaResult, Text};
 
 use crate::{
-    chart::{Across, Chart, Guide, Limit, Panel, Series},
+    chart::{Across, Chart, Guide, Limit, Panel, Panels, Plot, Series},
     document::{Block, Line, legible},
     language::Language,
     material::Material,
@@ -65,10 +65,12 @@ fn chart(m: &Material, l: Language) -> Chart {
                 "各档位等距排列；折线断开处表示该档没有此数值；约定限值以点线标出。",
             )
             .into(),
-        axis: l.say("Concurrency tier", "并发档位").to_owned(),
-        guides: guides(m, l),
-        across: Across::Tiers(tiers),
-        panels,
+        plot: Plot::Panels(Panels {
+            axis: l.say("Concurrency tier", "并发档位").to_owned(),
+            guides: guides(m, l),
+            across: Across::Tiers(tiers),
+            panels,
+        }),
     }
 }
 
@@ -130,7 +132,7 @@ fn latency_limits(m: &Material, metric: &str, l: Language) -> Vec<Limit> {
 }
 
 /// A limit as written, such as `<= 2.0`; what cannot be read is not drawn.
-fn limit(m: &Material, item: &SlaResult, which: &str) -> Option<Limit> {
+pub(crate) fn limit(m: &Material, item: &SlaResult, which: &str) -> Option<Limit> {
     let agreed: metrics_core::Limit = item.limit.parse().ok()?;
     let (words, value) = (number::limit(&item.limit), agreed.value);
     let at = match item.tier {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    ArchiveEntry, GeneratorSample, Language, Material, PlannedTier, Project, PromptSource, Prompts, Scope,
-    TimeOuts,
+    ArchiveEntry, Document, GeneratorSample, Language, Material, PlannedTier, Project, PromptSource, Prompts,
+    Requests, Scope, TimeOuts, chart_names,
 };
 use metrics_core::{
     CALIBRATION_VERSION, CalibratedHost, CalibratedTool, Calibration, Ceiling, ClientSample, Conditions,
@@ -195,17 +195,20 @@ impl Run {
         case.limits = limits(&case, &input);
         case.agreed = agreement.is_some();
         case.agreement_digest = "c81e728d9d4c2f636f067f89cc14862c0f5b3a2e1d4c6b7a8990a1b2c3d4e5f6".to_owned();
-        Material {
+        let mut material = Material {
             verdict: RuleSet::standard().judge(&case),
             scope: Scope { control: of_controls, ..scope(&self.planned, &summary) },
             failures: Vec::new(),
-            archive: archive(),
+            archive: Vec::new(),
             availability: Some(self.availability.clone()),
             evidence: Some(self.evidence.clone()),
             calibration: self.calibration.clone(),
             generator: self.client.iter().map(second).collect(),
+            requests: Requests::of(&input),
             summary,
-        }
+        };
+        material.archive = archive(&material);
+        material
     }
 }
 
@@ -392,7 +395,7 @@ fn scope(planned: &[PlannedTier], summary: &Summary) -> Scope {
     }
 }
 
-fn archive() -> Vec<ArchiveEntry> {
+fn archive(material: &Material) -> Vec<ArchiveEntry> {
     let sealed = [
         "data/evidence-sha256.txt",
         "data/calibration.json",
@@ -405,23 +408,24 @@ fn archive() -> Vec<ArchiveEntry> {
         "data/analysis/summary.json",
         "data/analysis/verdict.json",
     ];
-    let made = [
-        ("data/reports/report.zh.html", Some(Language::Zh)),
-        ("data/reports/report.zh.md", Some(Language::Zh)),
-        ("data/reports/trend.zh.svg", Some(Language::Zh)),
-        ("data/reports/generator.zh.svg", Some(Language::Zh)),
-        ("data/reports/report.en.html", Some(Language::En)),
-        ("data/reports/report.en.md", Some(Language::En)),
-        ("data/reports/trend.en.svg", Some(Language::En)),
-        ("data/reports/generator.en.svg", Some(Language::En)),
-        ("data/reports/prometheus-rules.yml", None),
-    ];
-    let entry = |path: &str, sha256: Option<&str>, language| ArchiveEntry {
+    let entry = |path: &str, sha256: Option<&str>| ArchiveEntry {
         path: path.to_owned(),
         sha256: sha256.map(str::to_owned),
         what: None,
-        language,
+        language: None,
     };
-    let sealed = sealed.map(|path| entry(path, Some(DIGEST), None));
-    sealed.into_iter().chain(made.map(|(path, language)| entry(path, None, language))).collect()
+    let of_reports = |name: &str| entry(&format!("data/reports/{name}"), None);
+    let mut entries: Vec<ArchiveEntry> = sealed.iter().map(|path| entry(path, Some(DIGEST))).collect();
+    for language in Language::ALL {
+        let documents = ["html", "md"].map(|ending| (format!("report.{}.{ending}", language.code()), None));
+        let charts = chart_names(&Document::new(material, language));
+        let charts = charts.into_iter().map(|(name, title)| (name, Some(title)));
+        entries.extend(documents.into_iter().chain(charts).map(|(name, what)| ArchiveEntry {
+            what,
+            language: Some(language),
+            ..of_reports(&name)
+        }));
+    }
+    entries.push(of_reports("prometheus-rules.yml"));
+    entries
 }

@@ -179,8 +179,8 @@ fn charts_take_extreme_and_missing_figures() {
     ];
     for values in every {
         for (name, svg) in charts(&Document::new(&set(&values), Language::Zh)) {
-            assert!(["trend.zh.svg", "generator.zh.svg"].contains(&name.as_str()), "{name}");
-            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{values:?}");
+            assert!(name.ends_with(".zh.svg"), "{name}");
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}, {values:?}");
         }
     }
 }
