@@ -14,6 +14,7 @@ mod section;
 #[cfg(feature = "specimens")]
 pub mod specimens;
 mod template;
+mod terminal;
 mod warning;
 mod words;
 
@@ -34,4 +35,5 @@ pub use material::{
 };
 pub use monitoring::prometheus_rules;
 pub use template::{Logo, TEMPLATE_FILE_LIMIT, TEMPLATE_FILES, Template, TemplateError};
+pub use terminal::render_terminal;
 pub use verdict_rules::Edition;

@@ -1,7 +1,8 @@
 //! Whole documents, as they are written.
 
 use report_render::{
-    Document, Language, Material, charts, prometheus_rules, render_html, render_markdown, specimens,
+    Document, Language, Material, charts, prometheus_rules, render_html, render_markdown, render_terminal,
+    specimens,
 };
 
 fn check(name: &str, material: &Material) {
@@ -10,6 +11,7 @@ fn check(name: &str, material: &Material) {
         let code = language.code();
         insta::assert_snapshot!(format!("{name}.{code}.md"), render_markdown(&document));
         insta::assert_snapshot!(format!("{name}.{code}.html"), body(&render_html(&document)));
+        insta::assert_snapshot!(format!("{name}.{code}.txt"), render_terminal(&document));
         for (file, svg) in charts(&document) {
             insta::assert_snapshot!(format!("{name}.{file}"), svg);
         }
