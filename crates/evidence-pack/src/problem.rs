@@ -101,6 +101,30 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// The same sentence in Chinese. What a parser or the system said in it stays in English.
+    #[must_use]
+    pub fn in_chinese(&self) -> String {
+        match self {
+            Self::Missing { path, listed_in } => format!("缺少 {path}，{listed_in} 中列有该文件"),
+            Self::Extra { path, listed_in } => format!("{path} 系事后加入，{listed_in} 中未列出"),
+            Self::Changed { path, listed_in } => format!("{path} 已被改动，与 {listed_in} 中的摘要不符"),
+            Self::Altered { path } => format!("{path} 已被改动，与归档内文件应得的内容不符"),
+            Self::Absent { path } => format!("缺少 {path}，完整归档必有该文件"),
+            Self::Foreign { path } => format!("{path} 不属于归档（请移出）"),
+            Self::Unfit { path } => format!("{path} 不是普通文件"),
+            Self::Rows { path, reason } | Self::Environment { path, reason } => {
+                format!("{path} 已损坏：{reason}")
+            }
+            Self::NoSchedule { path, reason } => format!("由 {path} 与样本无法排出请求计划：{reason}"),
+            Self::Schedule { path, missing, unplanned, duplicated } => format!(
+                "{path} 与计划不符：{missing} 个计划请求没有记录，{unplanned} 条记录不在计划内，{duplicated} 条记录重复"
+            ),
+            Self::CutShort { path } => {
+                format!("缺少 {path}：归档写入中断（可用 `acceptbench finalize` 补全）")
+            }
+        }
+    }
+
     /// It is about what was measured or fixed before, rather than about what was made from that, or about the
     /// bag around both.
     #[must_use]
