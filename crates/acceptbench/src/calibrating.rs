@@ -8,6 +8,7 @@ use std::{
 use evidence_pack::{CalibrationFileError, parse_calibration};
 use load_engine::host_facts;
 use metrics_core::{Calibration, CalibrationError, CalibrationUse};
+use report_render::Language;
 
 use crate::{
     calibrate::{Calibrate, Effort, calibrate},
@@ -83,14 +84,17 @@ impl Calibrating {
     ///
     /// # Errors
     /// Where it was named, and cannot be used.
-    pub(crate) fn find(&self, io_threads: u32) -> Result<Found, UnusableCalibration> {
+    pub(crate) fn find(&self, io_threads: u32, l: Language) -> Result<Found, UnusableCalibration> {
         let ready = |path| read(path, io_threads).map(|found| Found::Ready(Box::new(found)));
         match self {
             Self::None => Ok(Found::None),
             Self::Named(path) => ready(path),
             Self::FoundOrShort(path) => Ok(ready(path).unwrap_or_else(|error| {
                 if !error.is_missing() {
-                    warn(&format!("warning: failed to {error}; a short calibration is made in its place"));
+                    warn(&l.say(
+                        format!("warning: failed to {error}; a short calibration is made in its place"),
+                        format!("警告：标定文件不可用（{error}），改作一次简短标定"),
+                    ));
                 }
                 Found::ToMeasure
             })),
@@ -116,16 +120,22 @@ fn usable(path: &Path, io_threads: u32) -> Result<Calibration, Unusable> {
 }
 
 /// Makes a short one, beside the package. Where that fails, the run goes on without one, and says so.
-pub(crate) async fn measure(out: &Path, io_threads: u32, quiet: bool) -> Option<Calibration> {
+pub(crate) async fn measure(out: &Path, io_threads: u32, l: Language, quiet: bool) -> Option<Calibration> {
     if !quiet {
-        warn("measuring the limits of this generator for about 5 s (`acceptbench calibrate` keeps them)");
+        warn(l.say(
+            "measuring the limits of this generator for about 5 s (`acceptbench calibrate` keeps them)",
+            "正在标定测试端自身上限，约 5 秒（可用 `acceptbench calibrate` 预先标定并留存）",
+        ));
     }
     let beside = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let asked = Calibrate { io_threads, effort: Effort::Short, beside: beside.to_owned() };
     match calibrate(&asked, |_| {}).await {
         Ok(calibration) => Some(calibration),
         Err(error) => {
-            warn(&format!("warning: failed to {error}; the run goes on uncalibrated"));
+            warn(&l.say(
+                format!("warning: failed to {error}; the run goes on uncalibrated"),
+                format!("警告：标定失败（{error}），测试照常进行，但未经标定"),
+            ));
             None
         }
     }

@@ -12,13 +12,14 @@ mod target;
 
 use acceptreport::{
     Exit,
-    cli::{CommandError, EXIT_CODES, Manual, verdict_lines},
+    cli::{CommandError, EXIT_CODES, Manual, summary_text},
 };
 use clap::{CommandFactory as _, Parser, Subcommand};
-use evidence_pack::Redactor;
+use evidence_pack::{Pack, Redactor};
 use report_render::Language;
 
 use crate::{
+    progress::stopped_by,
     sweep::{SweepError, Swept},
     terminal::print,
 };
@@ -97,8 +98,9 @@ fn scrubbed(error: SweepError, redactor: &Redactor) -> CommandError {
 }
 
 /// Says what a sweep came to, and ends with its decision.
-fn conclude(swept: &Swept, language: Language, json: bool) -> Exit {
-    let verdict = &swept.written.assessment.verdict;
+fn conclude(swept: &Swept, language: Language, json: bool) -> Result<Exit, CommandError> {
+    let assessment = &swept.written.assessment;
+    let verdict = &assessment.verdict;
     let stopped = swept.stopped.map(load_engine::StopCause::as_str);
     if json {
         let value = serde_json::json!({
@@ -111,21 +113,14 @@ fn conclude(swept: &Swept, language: Language, json: bool) -> Exit {
         });
         print(&value.to_string());
     } else {
-        for line in crate::table::table(&swept.written.assessment.summary, &verdict.advice, language) {
-            print(&line);
-        }
-        for line in verdict_lines(verdict, language) {
-            print(&line);
-        }
+        let pack = Pack::open(&swept.out).map_err(|error| CommandError::new(Exit::Evidence, error))?;
+        print(&summary_text(&pack, assessment, language));
         if let Some(by) = stopped {
-            print(&format!(
-                "{}: {by}",
-                language.say("stopped before the plan was done, by", "提前终止，原因")
-            ));
+            print(&stopped_by(by, language));
         }
         for document in &swept.written.documents {
             print(&document.display().to_string());
         }
     }
-    verdict.decision.into()
+    Ok(verdict.decision.into())
 }

@@ -1,6 +1,7 @@
 //! What a run will cost, before it is begun.
 
 use load_engine::Preflight;
+use report_render::Language;
 use workload_model::{Plan, SampleSet, Schedule, Slot};
 
 /// What a run will cost, as far as can be told from one answer of the preflight.
@@ -42,40 +43,76 @@ impl Estimate {
     }
 }
 
-impl std::fmt::Display for Estimate {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{} requests, about {} input tokens", self.requests, self.input_tokens)?;
-        match self.output_tokens {
-            Some(tokens) => write!(out, " and {tokens} output tokens")?,
-            None => write!(out, ", output unknown (the preflight saw no answer)")?,
-        }
-        match self.seconds {
-            Some((best, worst)) => write!(out, ", {} to {}", duration(best), duration(worst)),
-            None => write!(out, ", duration unknown"),
-        }
+impl Estimate {
+    /// The estimate in words.
+    #[must_use]
+    pub fn words(&self, l: Language) -> String {
+        let Self { requests, input_tokens, .. } = self;
+        let output = match self.output_tokens {
+            Some(tokens) => {
+                l.say(format!(" and {tokens} output tokens"), format!("、输出约 {tokens} 个 Token"))
+            }
+            None => l
+                .say(", output unknown (the preflight saw no answer)", "，输出量未知（预检未得到应答）")
+                .to_owned(),
+        };
+        let duration = match self.seconds {
+            Some((best, worst)) => {
+                let (best, worst) = (duration(best, l), duration(worst, l));
+                l.say(format!("{best} to {worst}"), format!("预计 {best}至 {worst}"))
+            }
+            None => l.say("duration unknown", "时长未知").to_owned(),
+        };
+        l.say(
+            format!("{requests} requests, about {input_tokens} input tokens{output}, {duration}"),
+            format!("{requests} 个请求，输入约 {input_tokens} 个 Token{output}，{duration}"),
+        )
     }
 }
 
 /// Seconds as a person says them.
-fn duration(seconds: f64) -> String {
+fn duration(seconds: f64, l: Language) -> String {
     if seconds < 90.0 {
-        format!("{:.0} s", seconds.max(1.0))
+        format!("{:.0} {}", seconds.max(1.0), l.say("s", "秒"))
     } else if seconds < 5400.0 {
-        format!("{:.0} min", seconds / 60.0)
+        format!("{:.0} {}", seconds / 60.0, l.say("min", "分钟"))
     } else {
-        format!("{:.1} h", seconds / 3600.0)
+        format!("{:.1} {}", seconds / 3600.0, l.say("h", "小时"))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::duration;
+    use super::*;
 
     #[test]
     fn durations_read_as_people_say_them() {
-        assert_eq!(duration(0.2), "1 s");
-        assert_eq!(duration(61.4), "61 s");
-        assert_eq!(duration(600.0), "10 min");
-        assert_eq!(duration(7200.0), "2.0 h");
+        assert_eq!(duration(0.2, Language::En), "1 s");
+        assert_eq!(duration(61.4, Language::En), "61 s");
+        assert_eq!(duration(600.0, Language::En), "10 min");
+        assert_eq!(duration(7200.0, Language::En), "2.0 h");
+        assert_eq!(duration(600.0, Language::Zh), "10 分钟");
+    }
+
+    #[test]
+    fn what_is_not_known_is_said_in_both_languages() {
+        let nothing = Estimate { requests: 5, input_tokens: 90, output_tokens: None, seconds: None };
+        assert_eq!(
+            nothing.words(Language::En),
+            "5 requests, about 90 input tokens, output unknown (the preflight saw no answer), duration unknown"
+        );
+        assert_eq!(
+            nothing.words(Language::Zh),
+            "5 个请求，输入约 90 个 Token，输出量未知（预检未得到应答），时长未知"
+        );
+        let known = Estimate { output_tokens: Some(400), seconds: Some((61.4, 600.0)), ..nothing };
+        assert_eq!(
+            known.words(Language::En),
+            "5 requests, about 90 input tokens and 400 output tokens, 61 s to 10 min"
+        );
+        assert_eq!(
+            known.words(Language::Zh),
+            "5 个请求，输入约 90 个 Token、输出约 400 个 Token，预计 61 秒至 10 分钟"
+        );
     }
 }

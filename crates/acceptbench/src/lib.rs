@@ -13,7 +13,6 @@ mod progress;
 mod recorder;
 mod signals;
 mod sweep;
-mod table;
 mod terminal;
 
 pub use calibrate::{Calibrate, CalibrateError, Effort, Part, calibrate};

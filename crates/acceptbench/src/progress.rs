@@ -6,6 +6,7 @@ use hdrhistogram::Histogram;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use load_engine::RunEvent;
 use metrics_core::{Happening, Outcome, Record, SuccessRule, classify};
+use report_render::Language;
 use workload_model::{CONTROL_RECORDING_STAGE, CONTROL_THREADS_STAGE, WARM_UP_STAGE};
 
 use crate::terminal::warn;
@@ -17,6 +18,7 @@ const A_DAY_US: u64 = 86_400_000_000;
 #[derive(Debug)]
 pub(crate) struct Progress {
     rules: BTreeMap<String, SuccessRule>,
+    language: Language,
     bar: Option<ProgressBar>,
     quiet: bool,
     tier: Option<Tier>,
@@ -37,7 +39,12 @@ struct Tier {
 impl Progress {
     /// Shows a run of `planned` requests, judged by `rules`.
     #[must_use]
-    pub(crate) fn new(planned: u64, rules: BTreeMap<String, SuccessRule>, quiet: bool) -> Self {
+    pub(crate) fn new(
+        planned: u64,
+        rules: BTreeMap<String, SuccessRule>,
+        language: Language,
+        quiet: bool,
+    ) -> Self {
         let on_terminal = std::io::stderr().is_terminal() && !quiet;
         let bar = on_terminal.then(|| {
             let bar = ProgressBar::with_draw_target(Some(planned), ProgressDrawTarget::stderr());
@@ -47,7 +54,7 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(250));
             bar
         });
-        Self { rules, bar, quiet, tier: None }
+        Self { rules, language, bar, quiet, tier: None }
     }
 
     pub(crate) fn note(&mut self, event: &RunEvent) {
@@ -67,20 +74,15 @@ impl Progress {
     fn happened(&mut self, what: &Happening) {
         match what {
             Happening::TierStarted { stage, tier, planned } => {
-                let name = match stage.as_str() {
-                    WARM_UP_STAGE => "warm-up".to_owned(),
-                    CONTROL_THREADS_STAGE => format!("C{tier} with more threads"),
-                    CONTROL_RECORDING_STAGE => format!("C{tier} with less recording"),
-                    _ => format!("C{tier}"),
-                };
+                let name = tier_name(stage, *tier, self.language);
                 self.tier = Some(Tier::new(name, *planned));
             }
             Happening::TierEnded { .. } => {
                 if let Some(tier) = self.tier.take() {
-                    self.line(&tier.line());
+                    self.line(&tier.line(self.language));
                 }
             }
-            Happening::Stopped { by } => self.line(&format!("stopped by {by}")),
+            Happening::Stopped { by } => self.line(&stopped_by(by, self.language)),
             _ => {}
         }
     }
@@ -99,7 +101,7 @@ impl Progress {
             tier.ttft.saturating_record(ttft.0);
         }
         if let Some(bar) = &self.bar {
-            bar.set_message(tier.line());
+            bar.set_message(tier.line(self.language));
             bar.inc(1);
         }
     }
@@ -120,16 +122,56 @@ impl Tier {
         Self { name, planned, settled: 0, failed: 0, not_sent: 0, output_tokens: 0, ttft }
     }
 
-    fn line(&self) -> String {
+    fn line(&self, l: Language) -> String {
         let Self { name, planned, settled, failed, not_sent, output_tokens, ttft } = self;
         let finished = settled - not_sent;
-        let some = |count: &u64, what| if *count == 0 { String::new() } else { format!(", {count} {what}") };
-        let failed = some(failed, "not effective") + &some(not_sent, "never sent");
+        let some = |count: &u64, en: &str, zh: &str| {
+            if *count == 0 {
+                String::new()
+            } else {
+                l.say(format!(", {count} {en}"), format!("，{zh} {count}"))
+            }
+        };
+        let failed = some(failed, "not effective", "未成功") + &some(not_sent, "never sent", "未发送");
         let ttft = if ttft.is_empty() {
             String::new()
         } else {
-            format!(", TTFT P50 {:.3} s", ttft.value_at_quantile(0.5) as f64 / 1e6)
+            let seconds = ttft.value_at_quantile(0.5) as f64 / 1e6;
+            l.say(format!(", TTFT P50 {seconds:.3} s"), format!("，TTFT P50 {seconds:.3} 秒"))
         };
-        format!("{name}: {finished}/{planned}{failed}, {output_tokens} output tokens{ttft}")
+        l.say(
+            format!("{name}: {finished}/{planned}{failed}, {output_tokens} output tokens{ttft}"),
+            format!("{name}：完成 {finished}/{planned}{failed}，输出 {output_tokens} 个 Token{ttft}"),
+        )
     }
+}
+
+fn tier_name(stage: &str, tier: u32, l: Language) -> String {
+    match stage {
+        WARM_UP_STAGE => l.say("warm-up", "预热").to_owned(),
+        CONTROL_THREADS_STAGE => {
+            l.say(format!("C{tier} with more threads"), format!("C{tier} 对照（线程加倍）"))
+        }
+        CONTROL_RECORDING_STAGE => {
+            l.say(format!("C{tier} with less recording"), format!("C{tier} 对照（减少记录）"))
+        }
+        _ => format!("C{tier}"),
+    }
+}
+
+/// Why a run ended before its plan was done, by the word in its events.
+pub(crate) fn stopped_by(by: &str, l: Language) -> String {
+    let in_chinese = match by {
+        "interrupt" => "人工中断",
+        "max_requests" => "达到请求数上限",
+        "max_output_tokens" => "达到输出 Token 上限",
+        "max_duration" => "达到时长上限",
+        "max_errors" => "达到未成功请求数上限",
+        "evidence_lost" => "证据无法写入",
+        _ => "其他",
+    };
+    l.say(
+        format!("stopped before the plan was done, by: {by}"),
+        format!("提前终止，原因：{in_chinese}（{by}）"),
+    )
 }

@@ -3,6 +3,7 @@
 use std::{io, sync::Arc};
 
 use load_engine::{Stop, StopCause};
+use report_render::Language;
 use tokio::sync::watch;
 
 use crate::terminal::warn;
@@ -46,12 +47,13 @@ impl Signals {
     }
 
     /// Stops the run on the first signal.
-    pub(crate) fn stop(mut self, stop: Arc<Stop>) {
+    pub(crate) fn stop(mut self, stop: Arc<Stop>, language: Language) {
         tokio::spawn(async move {
             self.first().await;
-            warn(
+            warn(language.say(
                 "stopping: what was measured is kept, and the run is marked as interrupted (again to stop at once)",
-            );
+                "正在停止：已测得的数据均予保留，本次测试标记为中断（再按一次立即退出）",
+            ));
             stop.now(StopCause::Interrupt);
         });
     }

@@ -59,6 +59,8 @@ pub struct Sweep {
     pub out: PathBuf,
     /// Languages of the documents.
     pub languages: Vec<Language>,
+    /// Language of what is said on the way.
+    pub language: Language,
     /// Say nothing on the way.
     pub quiet: bool,
 }
@@ -174,7 +176,7 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     if let Some(text) = &asked.agreement {
         Agreement::parse(text)?;
     }
-    let calibration = asked.calibrating.find(asked.plan.client.io_threads)?;
+    let calibration = asked.calibrating.find(asked.plan.client.io_threads, asked.language)?;
     if asked.plan.samples.nonce.is_empty() {
         asked.plan.samples.nonce = random_hex();
     }
@@ -216,9 +218,10 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     let threads = IoThreads::start(asked.plan.client.io_threads)?;
     let writer = Writer::create(&asked.out, &frozen, redactor)?;
     let stop = Arc::new(Stop::new(asked.plan.bounds, found.spent));
-    signals.stop(Arc::clone(&stop));
+    signals.stop(Arc::clone(&stop), asked.language);
     let (sink, events) = Sink::bounded(QUEUE);
-    let progress = Progress::new(schedule.slots.len() as u64, asked.plan.rules(), asked.quiet);
+    let progress =
+        Progress::new(schedule.slots.len() as u64, asked.plan.rules(), asked.language, asked.quiet);
     let recorder = record(writer, events, progress)?;
     let job = Job {
         plan: Arc::new(asked.plan),
@@ -288,10 +291,10 @@ async fn ask(
         nonce: &asked.plan.samples.nonce,
         limits: false,
     };
-    let quiet = asked.quiet;
+    let (l, quiet) = (asked.language, asked.quiet);
     let progress = |step| {
         if step == Step::Questions && !quiet {
-            warn("asking the service one question before the sweep");
+            warn(l.say("asking the service one question before the sweep", "扫测前先向服务试发一个请求"));
         }
     };
     tokio::select! {
@@ -310,7 +313,7 @@ async fn calibrated(
         Found::None => None,
         Found::Ready(calibration) => Some(*calibration),
         Found::ToMeasure => tokio::select! {
-            measured = measure(&asked.out, asked.plan.client.io_threads, asked.quiet) => measured,
+            measured = measure(&asked.out, asked.plan.client.io_threads, asked.language, asked.quiet) => measured,
             () = signals.first() => return Err(SweepError::Interrupted),
         },
     };
@@ -319,31 +322,49 @@ async fn calibrated(
 }
 
 fn announce(asked: &Sweep, schedule: &Schedule, found: &Preflight, redactor: &Redactor) {
+    let l = asked.language;
     // These lines hold the service's own words.
-    let warn = |text: &str| warn(&redactor.scrub(text));
+    let warn = |en: String, zh: String| warn(&redactor.scrub(&l.say(en, zh)));
     for warning in &found.warnings {
-        warn(&format!("warning: {warning}"));
+        warn(format!("warning: {warning}"), format!("警告：{}", warning.in_chinese()));
     }
     if let Some(message) = &found.usage_refused {
-        warn(&format!(
-            "the service refuses stream_options ({message}); it is asked without, and output is counted in events"
-        ));
+        warn(
+            format!(
+                "the service refuses stream_options ({message}); it is asked without, and output is counted in events"
+            ),
+            format!("服务不接受 stream_options（{message}）；改为不带该参数请求，输出按流事件数统计"),
+        );
     }
     if !asked.quiet {
         let estimate = Estimate::of(&asked.plan, schedule, &asked.samples, found);
-        warn(&format!("{} at {}: {estimate}", asked.plan.target.model, asked.plan.target.url));
+        let (model, url) = (&asked.plan.target.model, &asked.plan.target.url);
+        warn(
+            format!("{model} at {url}: {}", estimate.words(Language::En)),
+            format!("{model}（{url}）：{}", estimate.words(Language::Zh)),
+        );
     }
     if let Some(most) = asked.plan.bounds.max_requests {
         let tells = schedule.slots.iter().rposition(|slot| slot.measured).map_or(0, |last| last as u64 + 1);
         let (tells, all) = (tells + found.spent.requests, schedule.slots.len() as u64 + found.spent.requests);
         if tells > most {
-            warn(&format!(
-                "warning: {tells} requests with the preflight's, and --max-requests {most}: the sweep will stop there and cannot pass"
-            ));
+            warn(
+                format!(
+                    "warning: {tells} requests with the preflight's, and --max-requests {most}: the sweep will stop there and cannot pass"
+                ),
+                format!(
+                    "警告：连同预检共需 {tells} 个请求，而 --max-requests 为 {most}；扫测将在此停止，不可能通过"
+                ),
+            );
         } else if all > most {
-            warn(&format!(
-                "warning: {all} requests with the control's, and --max-requests {most}: the sweep ends before, the control is cut short and tells nothing"
-            ));
+            warn(
+                format!(
+                    "warning: {all} requests with the control's, and --max-requests {most}: the sweep ends before, the control is cut short and tells nothing"
+                ),
+                format!(
+                    "警告：连同对照共需 {all} 个请求，而 --max-requests 为 {most}；扫测可以完成，对照将中途停止，不提供结论"
+                ),
+            );
         }
     }
 }

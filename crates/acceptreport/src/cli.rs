@@ -21,7 +21,7 @@ use crate::{
 };
 
 pub use manual::Manual;
-pub use terminal::{print, print_json, verdict_lines, verdict_text};
+pub use terminal::{print, print_json, spoken, summary_text};
 
 /// Verifies an evidence package, recomputes and judges it, and writes the documents.
 #[derive(Debug, Parser)]

@@ -7,7 +7,8 @@ use std::{
 
 use evidence_pack::{OpenError, Pack, VerifyError, verify_bytes};
 use report_render::{Language, TemplateError};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use verdict_rules::Text;
 
 use crate::{
     assess::{Assessment, SUMMARY, Under, VERDICT},
@@ -42,8 +43,13 @@ pub struct Check {
     /// The program and version that made figures, verdict and documents, in its own words. One that is not known to
     /// write the same as this one is a problem.
     pub made_by: Option<String>,
-    /// Everything that is wrong, a sentence each.
-    pub problems: Vec<String>,
+    /// Everything that is wrong, a sentence each. As JSON, in English.
+    #[serde(serialize_with = "in_english")]
+    pub problems: Vec<Text>,
+}
+
+fn in_english<S: Serializer>(problems: &[Text], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(problems.iter().map(|problem| &problem.en))
 }
 
 /// A package cannot be checked at all.
@@ -86,13 +92,17 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
         recomputed: false,
         documents: 0,
         made_by: None,
-        problems: verification.problems.iter().map(ToString::to_string).collect(),
+        problems: verification
+            .problems
+            .iter()
+            .map(|problem| Text::new(problem.to_string(), problem.in_chinese()))
+            .collect(),
     };
     match Assessment::anew(&pack, &Under::Run, verification) {
         Ok(assessment) => compare(&pack, &assessment, &mut check),
         // What is wrong with the evidence, the check of the bytes has said already.
         Err(_) if !check.evidence_intact => {}
-        Err(error) => check.problems.push(error.to_string()),
+        Err(error) => check.problems.push(Text::verbatim(error.to_string())),
     }
     check.intact = check.problems.is_empty();
     Ok(check)
@@ -101,7 +111,7 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
 fn compare(pack: &Pack, assessment: &Assessment, check: &mut Check) {
     let reports: BTreeMap<String, Vec<u8>> = match pack.reports() {
         Ok(reports) => reports.into_iter().collect(),
-        Err(error) => return check.problems.push(error.to_string()),
+        Err(error) => return check.problems.push(Text::verbatim(error.to_string())),
     };
     let nothing_yet = reports.is_empty() && !pack.dir().join("data/analysis").exists();
     if nothing_yet && check.interrupted {
@@ -111,25 +121,33 @@ fn compare(pack: &Pack, assessment: &Assessment, check: &mut Check) {
     let mut strange = Vec::new();
     let others = match other_verdicts(pack, assessment, &mut strange) {
         Ok(others) => others,
-        Err(error) => return check.problems.push(error.to_string()),
+        Err(error) => return check.problems.push(Text::verbatim(error.to_string())),
     };
     for path in strange {
-        check.problems.push(format!(
-            "{path} is no agreement named by its digest, or a verdict without one (take it out)"
+        check.problems.push(Text::new(
+            format!("{path} is no agreement named by its digest, or a verdict without one (take it out)"),
+            format!("{path} 不是以自身摘要命名的验收约定，或是缺少对应约定的判定结果（请移出）"),
         ));
     }
     for other in &others {
         if other.found.is_none() {
             check.problems.push(missing(&other.path));
         } else if other.differs() {
-            check.problems.push(format!("{} is not what the raw rows give", other.path));
+            check.problems.push(not_from_rows(&other.path));
         }
     }
     compare_documents(pack, assessment, &others, &reports, check);
 }
 
-fn missing(path: &str) -> String {
-    format!("{path} is missing (make it with `acceptreport render`)")
+fn missing(path: &str) -> Text {
+    Text::new(
+        format!("{path} is missing (make it with `acceptreport render`)"),
+        format!("缺少 {path}（可用 `acceptreport render` 生成）"),
+    )
+}
+
+fn not_from_rows(path: &str) -> Text {
+    Text::new(format!("{path} is not what the raw rows give"), format!("{path} 与原始记录重算的结果不符"))
 }
 
 fn compare_analysis(pack: &Pack, assessment: &Assessment, check: &mut Check) {
@@ -141,29 +159,35 @@ fn compare_analysis(pack: &Pack, assessment: &Assessment, check: &mut Check) {
     for (path, found, computed) in texts {
         match found {
             Ok(Some(found)) if found == computed => {}
-            Ok(Some(_)) => check.problems.push(format!("{path} is not what the raw rows give")),
+            Ok(Some(_)) => check.problems.push(not_from_rows(path)),
             Ok(None) => {
                 check.recomputed = false;
                 check.problems.push(missing(path));
             }
             Err(error) => {
                 check.recomputed = false;
-                check.problems.push(error.to_string());
+                check.problems.push(Text::verbatim(error.to_string()));
             }
         }
     }
     match pack.made_by() {
         Ok(Some(name)) => {
             if !WRITE_THE_SAME.contains(&name.as_str()) {
-                check.problems.push(format!(
-                    "data/analysis/made-by.txt names {name:?}, and this is {MADE_BY}, which may write otherwise (check \
-                     the package with the one that made it, or make figures and documents again with `acceptreport render`)"
+                check.problems.push(Text::new(
+                    format!(
+                        "data/analysis/made-by.txt names {name:?}, and this is {MADE_BY}, which may write otherwise (check \
+                         the package with the one that made it, or make figures and documents again with `acceptreport render`)"
+                    ),
+                    format!(
+                        "data/analysis/made-by.txt 记载的生成程序为 {name:?}，当前程序为 {MADE_BY}，两者写法可能不同（请用原程序\
+                         校验，或用 `acceptreport render` 重新生成数值与文档）"
+                    ),
                 ));
             }
             check.made_by = Some(name);
         }
         Ok(None) => check.problems.push(missing("data/analysis/made-by.txt")),
-        Err(error) => check.problems.push(error.to_string()),
+        Err(error) => check.problems.push(Text::verbatim(error.to_string())),
     }
 }
 
@@ -177,39 +201,46 @@ fn compare_documents(
 ) {
     let settings = match Settings::of(reports) {
         Ok(settings) => settings,
-        Err(error) => return check.problems.push(error.to_string()),
+        Err(error) => return check.problems.push(Text::verbatim(error.to_string())),
     };
     let verdicts = [&assessment.verdict].into_iter().chain(others.iter().map(|other| &other.verdict));
     let sets = verdicts.map(|verdict| Set::of(&Report::new(assessment, pack, verdict, &settings), reports));
     let sets: Vec<Set> = match sets.collect() {
         Ok(sets) => sets,
-        Err(error) => return check.problems.push(error.to_string()),
+        Err(error) => return check.problems.push(Text::verbatim(error.to_string())),
     };
     let before = check.problems.len();
     for (name, bytes) in reports {
         if !sets.iter().any(|set| set.names.contains(name)) {
-            check.problems.push(format!("data/reports/{name} is no document of the package (take it out)"));
+            check.problems.push(Text::new(
+                format!("data/reports/{name} is no document of the package (take it out)"),
+                format!("data/reports/{name} 不是归档内的文档（请移出）"),
+            ));
         } else if !sets.iter().any(|set| set.fits(name, bytes)) {
-            check.problems.push(format!("data/reports/{name} is not what the package gives"));
+            check.problems.push(Text::new(
+                format!("data/reports/{name} is not what the package gives"),
+                format!("data/reports/{name} 与由归档重新生成的内容不符"),
+            ));
         } else {
             check.documents += u64::from(is_document(name));
         }
     }
     let one = sets.iter().find(|set| reports.iter().all(|(name, bytes)| set.fits(name, bytes)));
     if one.is_none() && check.problems.len() == before {
-        check.problems.push(
-            "data/reports holds documents under more than one verdict (make them again with `acceptreport render`)"
-                .to_owned(),
-        );
+        check.problems.push(Text::new(
+            "data/reports holds documents under more than one verdict (make them again with `acceptreport render`)",
+            "data/reports 中的文档依据了不同的判定结果（请用 `acceptreport render` 重新生成）",
+        ));
     }
     if let Some(set) = one.or(sets.first()) {
         let absent = set.made.keys().filter(|name| !reports.contains_key(*name));
         check.problems.extend(absent.map(|name| missing(&format!("data/reports/{name}"))));
     }
     if !reports.keys().any(|name| is_document(name)) {
-        check
-            .problems
-            .push("data/reports holds no document (make them with `acceptreport render`)".to_owned());
+        check.problems.push(Text::new(
+            "data/reports holds no document (make them with `acceptreport render`)",
+            "data/reports 中没有文档（可用 `acceptreport render` 生成）",
+        ));
     }
 }
 

@@ -19,6 +19,7 @@ use workload_model::{Bounds, Http, RequestShape, Timeouts, builtin, opening};
 
 use crate::{
     facts,
+    preflight_warning::PreflightWarning,
     request_id::request_id,
     service::{Service, timeouts},
     stop::{Spent, Stop},
@@ -89,7 +90,7 @@ pub struct Preflight {
     /// What is particular about its dialect.
     pub dialect_notes: Vec<String>,
     /// What a run should know, and does not stop it.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<PreflightWarning>,
     /// What all this cost.
     pub spent: Spent,
 }
@@ -409,30 +410,26 @@ fn notes(found: &mut Preflight, exchange: &Exchange) {
 }
 
 fn warnings(found: &mut Preflight, exchange: &Exchange, asked: &Asked<'_>) {
-    let mut warn = |text: String| found.warnings.push(text);
+    let mut warn = |warning| found.warnings.push(warning);
     if !found.models.is_empty() && !found.models.iter().any(|model| model == asked.model) {
-        warn(format!("the service does not list {:?}; it lists {}", asked.model, found.models.join(", ")));
+        let (model, listed) = (asked.model.to_owned(), found.models.join(", "));
+        warn(PreflightWarning::ModelNotListed { model, listed });
     }
     match exchange.ended {
-        Ended::Cancelled => warn(
-            "the answer was still streaming and was cut off (set --max-tokens if answers need not run to their natural stop)"
-                .to_owned(),
-        ),
-        Ended::Timeout(phase) => warn(format!("the answer did not come in time ({phase:?}); the run goes ahead")),
-        Ended::TooLarge => warn("the answer was longer than the client takes".to_owned()),
+        Ended::Cancelled => warn(PreflightWarning::StillStreaming),
+        Ended::Timeout(phase) => warn(PreflightWarning::Late { phase: format!("{phase:?}") }),
+        Ended::TooLarge => warn(PreflightWarning::TooLarge),
         _ => {}
     }
     if let Some(status) = exchange.status.filter(|status| *status != 200) {
-        warn(format!("the service answered with status {status}: {}; the run goes ahead", words(exchange)));
+        warn(PreflightWarning::Status { status, message: words(exchange) });
     } else if let Some(error) = &exchange.error {
-        warn(format!("the stream held an error: {}", error.message));
+        warn(PreflightWarning::ErrorInStream { message: error.message.clone() });
     } else if exchange.terminal == Some(Terminal::Truncated) && exchange.ended != Ended::Cancelled {
-        warn("the answer broke off without a finish reason".to_owned());
+        warn(PreflightWarning::BrokenOff);
     }
     if found.usage == Some(false) {
-        warn(
-            "the service gives no token counts; output is counted in events, which may be too few".to_owned(),
-        );
+        warn(PreflightWarning::NoTokenCounts);
     }
 }
 

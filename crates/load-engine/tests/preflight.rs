@@ -85,11 +85,15 @@ async fn refusals_say_what_to_do() {
 async fn a_busy_or_hanging_service_is_what_a_run_is_there_to_measure() {
     for status in [429, 500, 503] {
         let found = found(faulty(FaultKind::HttpError { status, retry_after_s: None })).await;
-        assert!(found.warnings.iter().any(|warning| warning.contains(&status.to_string())));
+        assert!(found.warnings.iter().any(|warning| warning.to_string().contains(&status.to_string())));
         assert_eq!(found.usage, None);
     }
     let found = found(faulty(FaultKind::Hang { after_tokens: 0 })).await;
-    assert!(found.warnings.iter().any(|warning| warning.contains("in time")), "{:?}", found.warnings);
+    assert!(
+        found.warnings.iter().any(|warning| warning.to_string().contains("in time")),
+        "{:?}",
+        found.warnings
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -97,7 +101,7 @@ async fn a_refusal_of_stream_options_is_noted_though_the_second_try_meets_a_busy
     let busy = FaultKind::HttpError { status: 429, retry_after_s: None };
     let found = found(SimConfig { refuse_stream_options: true, ..faulty(busy) }).await;
     assert!(found.usage_refused.is_some_and(|words| words.contains("stream_options")));
-    assert!(found.warnings.iter().any(|warning| warning.contains("429")), "{:?}", found.warnings);
+    assert!(found.warnings.iter().any(|warning| warning.to_string().contains("429")), "{:?}", found.warnings);
 
     let refuses_all = FaultKind::HttpError { status: 422, retry_after_s: None };
     let said = refused(SimConfig { refuse_stream_options: true, ..faulty(refuses_all) }).await;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use acceptreport::{
     Exit,
-    cli::{CommandError, Lang, agreement_text},
+    cli::{CommandError, Lang, agreement_text, spoken},
 };
 use inference_sim::{SimConfig, spawn_thread};
 use report_render::Language;
@@ -22,7 +22,7 @@ pub(super) struct Demo {
     /// Folder of the package: new, or empty [default: acceptance/demo-TIME].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Language of the documents [default: both].
+    /// Language of the documents and of what is printed [default: documents in both, the rest in that of the locale].
     #[arg(long, value_enum)]
     lang: Option<Lang>,
     /// Agreement (TOML).
@@ -40,15 +40,17 @@ pub(super) struct Demo {
 
 impl Demo {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
+        let language = spoken(self.lang);
         let config = SimConfig::demo();
         let model = config.model.clone();
         let service = spawn_thread(config, "127.0.0.1:0").map_err(|error| {
             CommandError::new(Exit::Target, format!("start the simulated service: {error}"))
         })?;
         if !self.quiet {
-            warn(&format!(
-                "a simulated service listens at {}; this takes about a minute",
-                service.base_url()
+            let url = service.base_url();
+            warn(&language.say(
+                format!("a simulated service listens at {url}; this takes about a minute"),
+                format!("模拟服务已在 {url} 就绪，全程约一分钟"),
             ));
         }
         let target = Target {
@@ -70,10 +72,10 @@ impl Demo {
             agreement: agreement_text(self.agreement.as_deref())?,
             out: self.out.clone().unwrap_or_else(|| default_out("demo")),
             languages: self.lang.map_or_else(|| Language::ALL.to_vec(), |language| vec![language.into()]),
+            language,
             quiet: self.quiet,
         };
         let swept = block_on(sweep(asked))??;
-        let language = self.lang.map_or(Language::En, Language::from);
-        Ok(conclude(&swept, language, self.json))
+        conclude(&swept, language, self.json)
     }
 }

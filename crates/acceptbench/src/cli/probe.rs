@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use acceptreport::{Exit, cli::CommandError};
 use load_engine::{Asked, Preflight, preflight, random_hex};
+use report_render::Language;
 use serde_json::json;
 use sse_client::{Clock, Endpoint, RuntimeClock};
 use workload_model::{Bounds, RequestShape};
@@ -31,7 +32,7 @@ impl Probe {
         let confidence = self.target.confidence()?;
         let redactor = redactor(&confidence);
         let endpoint = Endpoint::parse(&self.target.url).map_err(SweepError::from)?;
-        let service = service(&endpoint, &confidence, &self.target.tls())?;
+        let service = service(&endpoint, &confidence, &self.target.tls(Language::En))?;
         let (clock, started_at): (Arc<dyn Clock>, _) =
             (Arc::new(RuntimeClock::start()), jiff::Timestamp::now());
         let nonce = random_hex();
@@ -82,7 +83,7 @@ fn as_json(found: &Preflight, endpoint: &Endpoint, offset: &evidence_pack::Clock
         "ignore_eos_honoured": found.ignore_eos_honoured,
         "clock_offset_ms": offset.offset_ms,
         "dialect_notes": found.dialect_notes,
-        "warnings": found.warnings,
+        "warnings": found.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
     .to_string()
 }

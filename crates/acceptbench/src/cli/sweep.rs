@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use acceptreport::{
     Exit,
-    cli::{CommandError, Lang, agreement_text},
+    cli::{CommandError, Lang, agreement_text, spoken},
 };
 use report_render::Language;
 use workload_model::{
@@ -49,7 +49,7 @@ pub(super) struct SweepCommand {
     /// Agreement (TOML): target, limits, advice [default: none; the six criteria with their defaults].
     #[arg(long, value_name = "FILE")]
     agreement: Option<PathBuf>,
-    /// Language of the documents [default: both].
+    /// Language of the documents and of what is printed [default: documents in both, the rest in that of the locale].
     #[arg(long, value_enum)]
     lang: Option<Lang>,
     /// Threads that read sockets [default: one, more from 64 requests in flight up].
@@ -124,22 +124,23 @@ struct WordArguments {
 
 impl SweepCommand {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
+        let language = spoken(self.lang);
         let confidence = self.target.confidence()?;
         let redactor = redactor(&confidence);
         let asked = Sweep {
             plan: self.plan(),
             samples: self.samples()?,
             confidence,
-            tls: self.target.tls(),
+            tls: self.target.tls(language),
             calibrating: self.calibration.calibrating(),
             agreement: agreement_text(self.agreement.as_deref())?,
             out: self.out.clone().unwrap_or_else(|| default_out(&self.target.model)),
             languages: self.lang.map_or_else(|| Language::ALL.to_vec(), |language| vec![language.into()]),
+            language,
             quiet: self.quiet,
         };
         let swept = block_on(sweep(asked))?.map_err(|error| scrubbed(error, &redactor))?;
-        let language = self.lang.map_or(Language::En, Language::from);
-        Ok(conclude(&swept, language, self.json))
+        conclude(&swept, language, self.json)
     }
 
     fn plan(&self) -> Plan {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use acceptreport::{Exit, cli::CommandError};
+use report_render::Language;
 use sse_client::TlsOptions;
 use workload_model::{Http, Timeouts};
 
@@ -77,9 +78,12 @@ impl TargetArguments {
     }
 
     /// How TLS is to be spoken. Says so where it is not to be trusted.
-    pub(super) fn tls(&self) -> TlsOptions {
+    pub(super) fn tls(&self, language: Language) -> TlsOptions {
         if self.insecure && self.url.trim().to_ascii_lowercase().starts_with("https:") {
-            warn("warning: the service's certificate is not checked (--insecure); anybody may be answering");
+            warn(language.say(
+                "warning: the service's certificate is not checked (--insecure); anybody may be answering",
+                "警告：未校验服务证书（--insecure），应答方身份无法确认",
+            ));
         }
         TlsOptions {
             ca_file: self.ca_file.clone(),

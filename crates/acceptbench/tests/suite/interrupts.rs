@@ -116,7 +116,9 @@ fn after_a_kill_only_rows_at_the_end_are_missing() {
 
         let before = rows(&out);
         let unfinished = acceptreport::check(&out).unwrap();
-        assert!(!unfinished.intact && unfinished.problems.iter().any(|problem| problem.contains("finalize")));
+        assert!(
+            !unfinished.intact && unfinished.problems.iter().any(|problem| problem.en.contains("finalize"))
+        );
 
         let finalized = run(&["finalize", out.to_str().unwrap()]);
         finalized.ends(&[0]);

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(180);
 
 pub(crate) fn program() -> std::process::Command {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_acceptbench"));
-    command.env_remove("OPENAI_API_KEY").env("RUST_BACKTRACE", "0");
+    command.env_remove("OPENAI_API_KEY").env("RUST_BACKTRACE", "0").env("LC_ALL", "C.UTF-8");
     command
 }
 

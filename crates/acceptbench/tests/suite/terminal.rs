@@ -6,7 +6,7 @@ use inference_sim::SimConfig;
 use serde_json::Value;
 
 use crate::{
-    program::{SMALL, SOUND, program, sweep},
+    program::{SMALL, SOUND, program, run_with, sweep, sweep_args},
     services::sim,
 };
 
@@ -16,7 +16,7 @@ fn results_go_to_stdout_and_all_else_to_stderr() {
     let plain = sweep(&service.base_url(), &[]);
     plain.ends(SOUND);
     assert!(
-        plain.stdout.contains("Decision: ") && plain.stdout.contains("report.zh.html"),
+        plain.stdout.contains("1 Conclusion") && plain.stdout.contains("report.zh.html"),
         "{}",
         plain.stdout
     );
@@ -48,10 +48,31 @@ fn results_go_to_stdout_and_all_else_to_stderr() {
 
     let chinese = sweep(&service.base_url(), &["--lang", "zh"]);
     chinese.ends(SOUND);
-    assert!(chinese.stdout.contains("结论"), "{}", chinese.stdout);
+    assert!(
+        chinese.stdout.contains("1 总体结论") && chinese.stdout.contains("6 项验收标准中"),
+        "{}",
+        chinese.stdout
+    );
+    assert!(chinese.stderr.contains("5 个请求，输入约 "), "{}", chinese.stderr);
+    assert!(chinese.stderr.contains("C2：完成 2/2，输出 "), "{}", chinese.stderr);
+    assert!(chinese.stderr.contains("，TTFT P50 0.0"), "{}", chinese.stderr);
     assert!(chinese.out.join("data/reports/report.zh.md").exists());
     assert!(!chinese.out.join("data/reports/report.en.md").exists());
     chinese.intact();
+}
+
+#[test]
+fn without_a_language_asked_for_it_speaks_that_of_the_locale() {
+    let service = sim(SimConfig::fast());
+    let url = service.base_url();
+    let mut command = program();
+    command.env_remove("LC_ALL").env_remove("LC_MESSAGES").env("LANG", "zh_CN.UTF-8");
+    let ran = run_with(command, &sweep_args(&url, &[]));
+    ran.ends(SOUND);
+    assert!(ran.stdout.contains("1 总体结论") && ran.stdout.contains("report.en.html"), "{}", ran.stdout);
+    for line in ran.stderr.lines() {
+        assert!(line.chars().any(|c| c > '\u{2E7F}'), "not Chinese: {line}");
+    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
-//! Verdicts as lines on a terminal.
+//! What goes to the terminal, and in which language.
 
-use std::fmt::Write as _;
+use evidence_pack::Pack;
+use report_render::{Document, Language, render_terminal};
 
-use report_render::Language;
-use verdict_rules::{CriterionId, Edition, Judgement, Text, Verdict};
+use super::Lang;
+use crate::{assess::Assessment, report::Report, settings::Settings};
 
 /// Prints a text to stdout; a reader that has gone away is no error.
 pub fn print(text: &str) {
@@ -22,76 +23,48 @@ pub fn print_json(value: &impl serde::Serialize) {
     print(&crate::assess::json_text(value));
 }
 
-/// Criteria, limits and decision, one line each.
+/// What a package came to, in short: conclusion, tiers, criteria and agreed limits, of the document that a report is
+/// written from, with the names that stand on its cover. Where those cannot be read, they are the plan's: the figures are
+/// the same, and `verify` says what is wrong.
 #[must_use]
-pub fn verdict_lines(verdict: &Verdict, language: Language) -> Vec<String> {
-    let mut lines = Vec::new();
-    for criterion in &verdict.criteria {
-        let name = language.say(criterion_en(criterion.id), criterion_zh(criterion.id));
-        let explanation = say(language, &criterion.explanation);
-        lines.push(format!("{}  {name}: {explanation}", judgement(criterion.result, language)));
-    }
-    for item in &verdict.sla {
-        let tier = item.tier.map_or_else(String::new, |tier| format!(" C{tier}"));
-        let observed = item.observed.map_or_else(|| "—".to_owned(), |value| value.to_string());
-        lines.push(format!(
-            "{}  SLA {}{tier}: {} {}, {} {observed}",
-            judgement(item.contract, language),
-            item.item,
-            item.metric,
-            item.limit,
-            language.say("observed", "实测"),
-        ));
-    }
-    lines.push(say(language, &verdict.advice.reason).to_owned());
-    let edition = match verdict.edition {
-        Edition::Customer => language.say("customer edition", "客户提交版"),
-        Edition::Internal => language.say("internal edition", "内部版"),
-    };
-    let decision = language.say("Decision", "结论");
-    lines.push(format!("{decision}: {} ({edition})", judgement(verdict.decision, language)));
-    lines
+pub fn summary_text(pack: &Pack, assessment: &Assessment, language: Language) -> String {
+    let reports = pack.reports().unwrap_or_default().into_iter().collect();
+    let settings = Settings::of(&reports).unwrap_or_default();
+    let report = Report::new(assessment, pack, &assessment.verdict, &settings);
+    render_terminal(&Document::arranged(report.material(), language, &settings.template))
 }
 
-/// The same as one text.
+/// The language that a program speaks: the one asked for, else that of the locale, Chinese or English.
 #[must_use]
-pub fn verdict_text(verdict: &Verdict, language: Language) -> String {
-    verdict_lines(verdict, language).iter().fold(String::new(), |mut text, line| {
-        let _ = writeln!(text, "{line}");
-        text
-    })
+pub fn spoken(asked: Option<Lang>) -> Language {
+    asked.map_or_else(|| of_locale(|name| std::env::var(name).ok()), Language::from)
 }
 
-fn say(language: Language, text: &Text) -> &str {
-    language.text(text)
-}
-
-fn judgement(judgement: Judgement, language: Language) -> &'static str {
-    match judgement {
-        Judgement::Pass => language.say("PASS        ", "【通过】"),
-        Judgement::Fail => language.say("FAIL        ", "【不通过】"),
-        Judgement::Inconclusive => language.say("INCONCLUSIVE", "【无法判定】"),
+/// By the first of the variables that says anything, as the C library reads them for messages.
+fn of_locale(variable: impl Fn(&str) -> Option<String>) -> Language {
+    let mut said = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(variable);
+    match said.find(|value| !value.is_empty()) {
+        Some(locale) if locale.starts_with("zh") => Language::Zh,
+        _ => Language::En,
     }
 }
 
-fn criterion_en(id: CriterionId) -> &'static str {
-    match id {
-        CriterionId::TestIntegrity => "test integrity",
-        CriterionId::ServiceAvailability => "service availability",
-        CriterionId::Stability => "stability",
-        CriterionId::PeakThroughput => "peak throughput",
-        CriterionId::DeliveryAdvice => "delivery advice",
-        CriterionId::DataTraceability => "data traceability",
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn criterion_zh(id: CriterionId) -> &'static str {
-    match id {
-        CriterionId::TestIntegrity => "测试完整性",
-        CriterionId::ServiceAvailability => "服务可用性",
-        CriterionId::Stability => "稳定性",
-        CriterionId::PeakThroughput => "峰值吞吐量",
-        CriterionId::DeliveryAdvice => "交付建议适配性",
-        CriterionId::DataTraceability => "数据可追溯性",
+    #[test]
+    fn the_first_variable_that_says_anything_decides() {
+        let language = |values: &[(&str, &str)]| {
+            of_locale(|name| {
+                let found = values.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert_eq!(language(&[]), Language::En);
+        assert_eq!(language(&[("LANG", "zh_CN.UTF-8")]), Language::Zh);
+        assert_eq!(language(&[("LANG", "de_DE.UTF-8")]), Language::En);
+        assert_eq!(language(&[("LC_ALL", ""), ("LC_MESSAGES", "zh_TW"), ("LANG", "C")]), Language::Zh);
+        assert_eq!(language(&[("LC_ALL", "C.UTF-8"), ("LANG", "zh_CN.UTF-8")]), Language::En);
     }
 }

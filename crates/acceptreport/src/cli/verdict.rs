@@ -17,9 +17,9 @@ pub(super) struct VerdictCommand {
     /// Judge under this agreement instead of the run's own.
     #[arg(long, value_name = "FILE")]
     agreement: Option<PathBuf>,
-    /// Language.
-    #[arg(long, value_enum, default_value = "en")]
-    lang: Lang,
+    /// Language [default: that of the locale, Chinese or English].
+    #[arg(long, value_enum)]
+    lang: Option<Lang>,
     /// Print the verdict as JSON.
     #[arg(long)]
     json: bool,
@@ -37,7 +37,8 @@ impl VerdictCommand {
         if self.json {
             terminal::print(&assessment.verdict_json());
         } else if !self.quiet {
-            terminal::print(&terminal::verdict_text(&assessment.verdict, self.lang.into()));
+            let language = terminal::spoken(self.lang);
+            terminal::print(&terminal::summary_text(&pack, &assessment, language));
         }
         let evidence = &assessment.evidence;
         if !evidence.problems.is_empty() || evidence.figures_match == Some(false) {

@@ -14,18 +14,18 @@ fn agreement(made: &Made, text: &str) -> String {
 #[test]
 fn limits_decide_and_leave_the_evidence_alone() {
     for (text, code, says) in [
-        ("[acceptance]\nsuccess_rate = 0.9\n", 0, "Decision: PASS"),
-        ("[acceptance]\noutput_tps = 100000.0\n", 1, "FAIL          peak throughput"),
-        ("[acceptance]\ntiers = [1, 2, 4]\n", 1, "FAIL          test integrity"),
+        ("[acceptance]\nsuccess_rate = 0.9\n", 0, "\nPASSED – "),
+        ("[acceptance]\noutput_tps = 100000.0\n", 1, "Peak throughput [not passed]"),
+        ("[acceptance]\ntiers = [1, 2, 4]\n", 1, "Test integrity [not passed]"),
         (
             "[[sla]]\nitem = \"first token\"\nmetric = \"ttft_s.p95\"\ntier = 2\nlimit = \"<= 0.1\"\n",
             1,
-            "FAIL          SLA first token",
+            "first token [not passed]",
         ),
         (
             "[[sla]]\nitem = \"first token\"\nmetric = \"ttft_s.p95\"\ntier = 2\nlimit = \"<= 0.5\"\n",
             0,
-            "PASS          SLA first token",
+            "1 of 1 agreed limits met",
         ),
     ] {
         let made = sound();
@@ -35,7 +35,7 @@ fn limits_decide_and_leave_the_evidence_alone() {
         run("render", &made.dir, &["--agreement", &path]).ends(0, &[]);
         run("verify", &made.dir, &[]).ends(0, &["intact"]);
         assert_eq!(made.read("data/evidence-sha256.txt"), digests);
-        run("verdict", &made.dir, &[]).ends(0, &["Decision: PASS"]);
+        run("verdict", &made.dir, &[]).ends(0, &["\nPASSED – "]);
     }
 }
 

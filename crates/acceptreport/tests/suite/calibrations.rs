@@ -21,7 +21,7 @@ fn written(calibration: &str) -> (Made, metrics_core::Summary) {
 fn headroom_follows_from_the_package_alone() {
     let (made, summary) = written(CALIBRATION);
     run("verify", &made.dir, &[]).ends(0, &["intact"]);
-    run("verdict", &made.dir, &[]).ends(0, &["Decision: PASS"]);
+    run("verdict", &made.dir, &[]).ends(0, &["\nPASSED – "]);
     let told = summary.client.calibration.unwrap();
     assert_eq!(
         told.age_s.map(|age| age.get()),
@@ -51,7 +51,7 @@ fn without_headroom_the_generator_is_not_valid_and_without_a_calibration_nothing
     assert_eq!(hits, [(ClientLimit::Headroom, Some(2), 1.5)]);
     run("verdict", &made.dir, &[]).ends(3, &["headroom", "C2"]);
     let bare = complete(|_| true);
-    run("verdict", &bare.dir, &[]).ends(0, &["Decision: PASS"]);
+    run("verdict", &bare.dir, &[]).ends(0, &["\nPASSED – "]);
 }
 
 /// Whoever writes the file before it is frozen may write another's: it is held against what the run says of itself.

@@ -38,7 +38,7 @@ fn a_row_taken_out_is_found_even_where_everything_is_hashed_anew() {
     for missing in [0, 7, 39] {
         let made = complete(|slot| slot.seq != missing);
         evidence_is_damaged(&made, "1 planned requests have no row");
-        run("verdict", &made.dir, &[]).ends(4, &["FAIL          test integrity"]);
+        run("verdict", &made.dir, &[]).ends(4, &["Test integrity [not passed]"]);
     }
     let made = complete(|_| false);
     evidence_is_damaged(&made, "40 planned requests have no row");
@@ -63,13 +63,13 @@ fn figures_and_verdicts_written_by_hand_are_found() {
                 std::fs::write(made.path(name), &changed).unwrap();
                 run("verify", &made.dir, &[]).ends(4, &["NOT intact", name, "was changed"]);
             }
-            run("verdict", &made.dir, &[]).ends(4, &["FAIL          data traceability"]);
+            run("verdict", &made.dir, &[]).ends(4, &["Data traceability [not passed]"]);
             // The evidence is whole, so that figures can be made from it again.
             run("verify", &made.dir, &[]).ends(4, &["the evidence is intact", "acceptreport render"]);
             let replaced = format!("replaced: {name} was not what the rows give");
             run("render", &made.dir, &[]).ends(0, &[&replaced]);
             run("verify", &made.dir, &[]).ends(0, &["intact"]);
-            run("verdict", &made.dir, &[]).ends(0, &["Decision: PASS"]);
+            run("verdict", &made.dir, &[]).ends(0, &["\nPASSED – "]);
         }
     }
 }

@@ -5,6 +5,7 @@ mod agreements;
 mod calibrations;
 mod damage;
 mod golden;
+mod languages;
 mod packages;
 mod program;
 mod settings;

@@ -200,7 +200,7 @@ fn record(slot: &Slot) -> Record {
 fn a_sound_package_is_intact_and_passes() {
     let made = sound();
     run("verify", &made.dir, &[]).ends(0, &["40 rows read", "intact", "evidence digest"]);
-    run("verdict", &made.dir, &[]).ends(0, &["Decision: PASS", "customer edition"]);
+    run("verdict", &made.dir, &[]).ends(0, &["\nPASSED – ", "Customer edition"]);
     run("verdict", &made.dir, &["--lang", "zh"]).ends(0, &["结论", "通过"]);
     run("render", &made.dir, &[]).ends(0, &["report.zh.html", "report.en.md"]);
     run("verify", &made.dir, &[]).ends(0, &["intact"]);

@@ -15,8 +15,13 @@ pub(crate) const COMMANDS: [&str; 3] = ["verify", "verdict", "render"];
 
 /// Runs `command` on a package, with further arguments.
 pub(crate) fn run(command: &str, pack: &Path, more: &[&str]) -> Ran {
+    run_where(&[("LC_ALL", "C.UTF-8")], command, pack, more)
+}
+
+/// The same with these variables in its environment.
+pub(crate) fn run_where(variables: &[(&str, &str)], command: &str, pack: &Path, more: &[&str]) -> Ran {
     let mut program = assert_cmd::Command::new(env!("CARGO_BIN_EXE_acceptreport"));
-    program.arg(command).arg(pack).args(more).env("RUST_BACKTRACE", "0");
+    program.arg(command).arg(pack).args(more).env("RUST_BACKTRACE", "0").envs(variables.iter().copied());
     let output = program.timeout(Duration::from_secs(120)).output().unwrap();
     Ran {
         code: output.status.code(),

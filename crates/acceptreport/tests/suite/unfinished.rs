@@ -41,7 +41,7 @@ fn completed_it_is_intact_and_fails_for_good() {
     run("verify", &made.dir, &[]).ends(0, &["25 rows read", "interrupted", "is dropped", "intact"]);
     run("render", &made.dir, &[]).ends(0, &["report.zh.md"]);
     run("verify", &made.dir, &[]).ends(0, &["interrupted", "computed again", "intact"]);
-    run("verdict", &made.dir, &[]).ends(1, &["FAIL          test integrity", "internal edition"]);
+    run("verdict", &made.dir, &[]).ends(1, &["Test integrity [not passed]", "Internal edition"]);
     let (zh, en) = (made.read("data/reports/report.zh.md"), made.read("data/reports/report.en.md"));
     assert!(zh.contains("不通过") && zh.contains("内部"), "{zh}");
     assert!(en.to_lowercase().contains("internal") && en.to_lowercase().contains("cut short"), "{en}");
