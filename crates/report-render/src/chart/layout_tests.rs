@@ -155,6 +155,7 @@ fn panel(columns: usize) -> impl Strategy<Value = Panel> {
     (label(), vec(series, 1..3), vec(limit, 0..4)).prop_map(|(title, series, limits)| Panel {
         title,
         unit: "tok/s",
+        reach: 0.0,
         series: series.into_iter().map(|(name, values)| Series { name, values }).collect(),
         limits: limits.into_iter().map(|(label, value, at)| Limit { label, value, at }).collect(),
     })

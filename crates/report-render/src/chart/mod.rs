@@ -146,7 +146,7 @@ pub struct TimelineRow {
 pub enum Across {
     /// Tiers at equal distances, by name. Each value has a marker and its figure beside it.
     Tiers(Vec<String>),
-    /// Time, with the tiers marked below it. Values are drawn as a line.
+    /// Time, with the tiers marked below it. A value is drawn as long as its column.
     Times(Times),
 }
 
@@ -201,6 +201,8 @@ pub struct Panel {
     pub title: String,
     /// Unit of its scale.
     pub unit: &'static str,
+    /// The scale reaches up to there even where no value does; 0: as far as the values.
+    pub reach: f64,
     /// One or two series.
     pub series: Vec<Series>,
     /// Limits.

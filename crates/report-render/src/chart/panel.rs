@@ -18,8 +18,6 @@ const GAP: f64 = 46.0;
 const BELOW: f64 = 44.0;
 /// Height of the names of tiers, and of the words at marked ones.
 const TIER: f64 = 12.0;
-/// Half of the line for a value that stands alone.
-const ALONE: f64 = 1.5;
 
 /// Draws all panels, their axis, and what is marked through them.
 pub(super) fn draw_all(canvas: &mut Canvas, chart: &Chart, panels: &Panels) {
@@ -115,6 +113,7 @@ fn tiers(canvas: &mut Canvas, axis: &str, names: &[String], frame: &Frame, botto
 /// Draws a panel whose plot begins at `top`.
 fn draw(canvas: &mut Canvas, frame: &Frame, panel: &Panel, across: &Across, top: f64) {
     let values = panel.series.iter().flat_map(|series| series.values.iter().flatten().copied());
+    let values = values.chain([panel.reach]);
     let scale = Scale::holding(values, panel.limits.iter().map(|limit| limit.value));
     let y = |value: f64| top + PLOT - (value / scale.top()).clamp(0.0, 1.0) * PLOT;
     let area = Area { left: frame.left, right: frame.right, top: top - 9.0, bottom: top + PLOT - 1.0 };
@@ -131,14 +130,12 @@ fn draw(canvas: &mut Canvas, frame: &Frame, panel: &Panel, across: &Across, top:
     }
     for (which, series) in panel.series.iter().enumerate() {
         let pen = if which == 0 { Pen::First } else { Pen::Second };
-        for run in runs(frame, &series.values) {
-            // A value alone has no line; without markers it gets a short one.
-            let run = match run.as_slice() {
-                [(x, value)] if !frame.marked => vec![(x - ALONE, *value), (x + ALONE, *value)],
-                [_] => continue,
-                _ => run,
+        for run in runs(&series.values) {
+            let run: Vec<(f64, f64)> = match run.as_slice() {
+                [_] if frame.marked => continue,
+                run if frame.marked => run.iter().map(|(at, value)| (frame.x(*at), y(*value))).collect(),
+                run => staircase(frame, run, y),
             };
-            let run: Vec<(f64, f64)> = run.into_iter().map(|(x, value)| (x, y(value))).collect();
             canvas.polyline(&run, pen);
             canvas.labels.crossed_by(&run);
         }
@@ -287,13 +284,13 @@ fn known(values: &[Option<f64>]) -> impl Iterator<Item = (usize, f64)> {
 }
 
 /// Runs of neighbouring columns that have a value: between them the line is broken.
-fn runs(frame: &Frame, values: &[Option<f64>]) -> Vec<Vec<(f64, f64)>> {
+fn runs(values: &[Option<f64>]) -> Vec<Vec<(usize, f64)>> {
     let mut runs = vec![Vec::new()];
     for (at, value) in values.iter().enumerate() {
         match value.filter(|value| value.is_finite()) {
             Some(value) => {
                 if let Some(run) = runs.last_mut() {
-                    run.push((frame.x(at), value));
+                    run.push((at, value));
                 }
             }
             None => runs.push(Vec::new()),
@@ -301,4 +298,18 @@ fn runs(frame: &Frame, values: &[Option<f64>]) -> Vec<Vec<(f64, f64)>> {
     }
     runs.retain(|run| !run.is_empty());
     runs
+}
+
+/// Each value as long as its column.
+fn staircase(frame: &Frame, run: &[(usize, f64)], y: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
+    let mut line: Vec<(f64, f64)> = Vec::new();
+    for (at, value) in run {
+        let ((left, right), y) = (frame.slot(*at), y(*value));
+        match line.as_mut_slice() {
+            // What stays the same is one stroke.
+            [.., (_, before), (end, last)] if (*last - y).abs() < 0.05 && before == last => *end = right,
+            _ => line.extend([(left, y), (right, y)]),
+        }
+    }
+    line
 }

@@ -81,6 +81,7 @@ pub fn svg(chart: &Chart, palette: &Palette) -> String {
 /// What is drawn with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pen {
+    Ground,
     Ink,
     Muted,
     Axis,
@@ -103,6 +104,7 @@ pub(super) struct Canvas {
 impl Canvas {
     fn colour(&self, pen: Pen) -> &'static str {
         match pen {
+            Pen::Ground => self.palette.ground,
             Pen::Ink => self.palette.ink,
             Pen::Muted | Pen::Axis | Pen::Guide => self.palette.muted,
             Pen::Grid => self.palette.grid,

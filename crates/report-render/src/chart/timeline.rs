@@ -126,6 +126,8 @@ impl Shapes {
         canvas.strokes(&self.waiting, 1.2, Pen::Ink);
         canvas.bars(&self.answering, false, Pen::First);
         canvas.bars(&self.generating, true, Pen::First);
+        // A rim in the colour of the ground, so that a cross is seen on a bar.
+        canvas.strokes(&self.crosses, 4.4, Pen::Ground);
         canvas.strokes(&self.crosses, 1.8, Pen::Limit);
     }
 }

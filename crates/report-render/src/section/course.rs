@@ -40,6 +40,7 @@ fn chart(course: &LoadCourse, l: Language) -> Chart {
         Panel {
             title: l.say("Requests in flight", "在途请求数").to_owned(),
             unit: l.say("requests", "个"),
+            reach: 1.0,
             series: vec![
                 series(l.say("sent, not over", "已发送、未结束"), &|column| column.in_flight),
                 series(l.say("due, not sent", "应发、未发送"), &|column| column.waiting),
@@ -49,6 +50,7 @@ fn chart(course: &LoadCourse, l: Language) -> Chart {
         Panel {
             title: l.say("Requests that ended", "请求结束速率").to_owned(),
             unit: "req/s",
+            reach: 0.0,
             series: vec![
                 series(l.say("effective", "有效"), &|column| a_second(column.effective)),
                 series(l.say("not effective", "无效"), &|column| a_second(column.unsuccessful)),
@@ -58,6 +60,7 @@ fn chart(course: &LoadCourse, l: Language) -> Chart {
         Panel {
             title: l.say("Output tokens that arrived", "输出 Token 到达速率").to_owned(),
             unit: "tok/s",
+            reach: 0.0,
             series: vec![series(l.say("of effective requests", "有效请求"), &|column| {
                 column.output_tokens / column_s
             })],

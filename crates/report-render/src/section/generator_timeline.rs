@@ -33,6 +33,7 @@ pub(crate) fn chart(m: &Material, l: Language) -> Option<Chart> {
         Panel {
             title: l.say("CPU", "CPU 占用").to_owned(),
             unit: "%",
+            reach: 0.0,
             series: vec![
                 series(l.say("process", "进程"), |sample| sample.cpu.map(|share| share * 100.0)),
                 series(l.say("host", "主机"), |sample| sample.host_cpu.map(|share| share * 100.0)),
@@ -46,18 +47,21 @@ pub(crate) fn chart(m: &Material, l: Language) -> Option<Chart> {
         Panel {
             title: l.say("Timer delay, P99 of each second", "定时器延迟（每秒 P99）").to_owned(),
             unit: "ms",
+            reach: 0.0,
             series: vec![series("P99", |sample| sample.timer_delay_p99.map(|delay| delay.get() * 1e3))],
             limits: strictest(&m.summary.tiers, l).into_iter().collect(),
         },
         Panel {
             title: l.say("Open connections", "打开的连接数").to_owned(),
             unit: l.say("connections", "个"),
+            reach: 0.0,
             series: vec![series(l.say("connections", "连接"), |sample| Some(sample.connections as f64))],
             limits: ceiling(m, l).into_iter().collect(),
         },
         Panel {
             title: l.say("Rows waiting for the writer", "写队列深度").to_owned(),
             unit: l.say("rows", "行"),
+            reach: 0.0,
             series: vec![series(l.say("rows", "行数"), |sample| Some(sample.queue_depth as f64))],
             limits: Vec::new(),
         },

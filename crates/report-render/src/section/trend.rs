@@ -32,12 +32,14 @@ fn chart(m: &Material, l: Language) -> Chart {
         Panel {
             title: l.say("Throughput", "吞吐量").to_owned(),
             unit: "tok/s",
+            reach: 0.0,
             series: vec![series("Output TPS", |f| f.output_tps), series("Total TPS", |f| f.total_tps)],
             limits: throughput_limits(m, l),
         },
         Panel {
             title: l.say("End-to-end latency (E2E)", "端到端时延（E2E）").to_owned(),
             unit: "s",
+            reach: 0.0,
             series: vec![
                 series("P95", |f| f.e2e_s.p95.map(Seconds::get)),
                 series(l.say("mean", "均值"), |f| f.e2e_s.mean.map(Seconds::get)),
@@ -47,6 +49,7 @@ fn chart(m: &Material, l: Language) -> Chart {
         Panel {
             title: l.say("Time to first token (TTFT)", "首 Token 时延（TTFT）").to_owned(),
             unit: "s",
+            reach: 0.0,
             series: vec![
                 series("P95", |f| f.ttft_s.p95.map(Seconds::get)),
                 series(l.say("mean", "均值"), |f| f.ttft_s.mean.map(Seconds::get)),
