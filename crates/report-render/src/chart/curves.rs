@@ -52,7 +52,9 @@ pub(super) fn draw(canvas: &mut Canvas, chart: &Chart, curves: &Curves) {
             && !panel.steps.is_empty()
             && let Some(reference) = curves.panels.get(of)
         {
-            canvas.polyline(&plot.staircase(&reference.steps), Pen::Guide);
+            let line = plot.staircase(&reference.steps);
+            canvas.polyline(&line, Pen::Guide);
+            canvas.labels.crossed_by(&line);
         }
         plot.draw(canvas, curves, panel);
     }

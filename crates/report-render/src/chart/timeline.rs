@@ -11,9 +11,9 @@ use super::{
 };
 
 /// Height of all rows together, where it gives each row a height within bounds.
-const ROWS: f64 = 560.0;
-/// Least height of a row: 0.9 mm on a sheet of A4.
-const LEAST: f64 = 4.0;
+const ROWS: f64 = 420.0;
+/// Least height of a row: 0.85 mm on a sheet of A4.
+const LEAST: f64 = 3.6;
 /// Most height of a row.
 const MOST: f64 = 14.0;
 /// Room below the rows.
@@ -110,7 +110,7 @@ impl Shapes {
         let sent = row.sent.unwrap_or(end);
         let first_token = row.first_token.unwrap_or(end);
         stroke(&mut self.waiting, x(row.due), x(sent), middle);
-        bar(&mut self.answering, x(sent), x(first_token), middle, height * 0.5);
+        bar(&mut self.answering, x(sent), x(first_token), middle, height * 0.6);
         bar(&mut self.generating, x(first_token), x(end), middle, height * 0.72);
         if !row.effective {
             let (x, arm) = (x(end), (height * 0.4).clamp(2.6, 4.0));

@@ -234,6 +234,28 @@ pub fn extreme() -> Material {
     m
 }
 
+/// More requests in a tier than a drawing has rows for, behind a queue in the service that grows from one request to the
+/// next until the first of them end; some fail.
+pub fn crowded() -> Material {
+    let mut run = Run::of(&[load(4, 20, 210, 9_000)]);
+    run.add(&load(64, 640, 300, 12_000), |at, facts| {
+        let queued = 40_000 * (64 - at.min(64)).min(at) + 9_000 * (at % 64);
+        let later = |instant: &mut Option<Micros>| {
+            if let Some(instant) = instant {
+                instant.0 += queued;
+            }
+        };
+        let Facts { first_byte, first_token, first_visible, last_token, end, .. } = facts;
+        [first_byte, first_token, first_visible, last_token, end].into_iter().for_each(later);
+        match at % 23 {
+            11 => fail(facts, 503, FaultKind::Http, "overloaded"),
+            19 => cut_off(facts),
+            _ => {}
+        }
+    });
+    run.material(None)
+}
+
 /// Nothing succeeded: the service refused every request.
 pub fn nothing_effective() -> Material {
     let mut run = Run::of(&SWEEP[..3]);
@@ -254,6 +276,7 @@ pub fn all() -> Vec<(&'static str, Material)> {
         ("demonstration", demonstration()),
         ("extreme", extreme()),
         ("nothing-effective", nothing_effective()),
+        ("crowded", crowded()),
     ]
 }
 

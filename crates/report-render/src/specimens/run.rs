@@ -93,21 +93,26 @@ impl Run {
             availability: availability(),
             evidence: sound(),
         };
-        let mut now = Micros(2_000_000);
-        for load in loads {
-            run.planned.push(PlannedTier { concurrency: load.concurrency, requests: load.requests });
-            let end = run.tier(load, now);
-            run.sample(load.concurrency, now, end);
-            now = Micros(end.0 + 1_000_000);
-        }
+        loads.iter().for_each(|load| run.add(load, |_, _| {}));
         run
     }
 
-    fn tier(&mut self, load: &Load, start: Micros) -> Micros {
+    /// One more tier, a second after all before it. Each answer is changed, by its place in the tier, before its slot is
+    /// free again.
+    pub(crate) fn add(&mut self, load: &Load, change: impl Fn(u64, &mut Facts)) {
+        let before = self.records.iter().filter_map(|record| record.facts.end).max();
+        let start = Micros(before.unwrap_or(Micros(1_000_000)).0 + 1_000_000);
+        self.planned.push(PlannedTier { concurrency: load.concurrency, requests: load.requests });
+        let end = self.tier(load, start, change);
+        self.sample(load.concurrency, start, end);
+    }
+
+    fn tier(&mut self, load: &Load, start: Micros, change: impl Fn(u64, &mut Facts)) -> Micros {
         let mut free = vec![start; load.concurrency as usize];
-        for _ in 0..load.requests {
+        for at in 0..load.requests {
             let slot = (0..free.len()).min_by_key(|slot| free[*slot]).expect("a tier has a slot");
-            let record = answered(self.records.len() as u64, load, free[slot]);
+            let mut record = answered(self.records.len() as u64, load, free[slot]);
+            change(at, &mut record.facts);
             free[slot] = record.facts.end.expect("it was answered");
             self.records.push(record);
         }
@@ -119,7 +124,7 @@ impl Run {
         let (before, last) =
             (self.records.len(), self.records.iter().filter_map(|record| record.facts.end).max());
         let start = Micros(last.unwrap_or_default().0 + 10_000_000);
-        let end = self.tier(load, start);
+        let end = self.tier(load, start, |_, _| {});
         for record in &mut self.records[before..] {
             stage.clone_into(&mut record.stage);
         }

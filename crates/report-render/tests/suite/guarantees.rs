@@ -186,6 +186,23 @@ fn charts_take_extreme_and_missing_figures() {
 }
 
 #[test]
+fn charts_stay_small_however_many_requests_there_are_and_say_what_they_leave_out() {
+    let material = specimens::crowded();
+    assert!(material.summary.totals.planned > 600);
+    for (language, says) in [
+        (Language::En, "640 requests of the tier begun. 128 are shown: one in 5"),
+        (Language::Zh, "共发起 640 个请求。按应发顺序自首个起每 5 个取 1 个，共绘出 128 个"),
+    ] {
+        let document = Document::new(&material, language);
+        let markdown = render_markdown(&document);
+        assert!(markdown.contains(says), "{markdown}");
+        for (name, svg) in charts(&document) {
+            assert!(svg.len() < 60_000, "{name} has {} bytes", svg.len());
+        }
+    }
+}
+
+#[test]
 fn connections_under_http_2_are_held_against_no_ceiling_of_streams() {
     let drawn = |http: &str| {
         let mut m = specimens::passed();
