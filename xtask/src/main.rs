@@ -6,6 +6,7 @@
 
 mod fuzz;
 mod pages;
+mod rules;
 mod tidy;
 
 use std::{
@@ -13,7 +14,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-const USAGE: &str = "usage: cargo xtask ci [--without-tests] | pages [--out DIR] | tidy | fuzz [TARGET…] [--seconds N] | bench client|scale|truth [CASE…]";
+const USAGE: &str = "usage: cargo xtask ci [--without-tests] | pages [--out DIR] | tidy | rules | fuzz [TARGET…] [--seconds N] | bench client|scale|truth [CASE…]";
 
 fn main() -> ExitCode {
     if let Err(error) = env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")) {
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         ["pages"] => pages::pages(None),
         ["pages", "--out", folder] => pages::pages(Some(folder)),
         ["tidy"] => tidy::tidy(),
+        ["rules"] => rules::rules(),
         ["fuzz", words @ ..] => fuzz::fuzz(words),
         ["bench", bench @ ("client" | "scale" | "truth"), cases @ ..] => {
             cargo(&[&["bench", "--package", "acceptbench", "--bench", bench, "--"], cases].concat())
@@ -87,6 +89,7 @@ fn checks() -> Result<(), Failure> {
     let doc = ["doc", "--workspace", "--locked", "--no-deps", "--document-private-items"];
     with_env(&[("RUSTDOCFLAGS", "--deny warnings")], &doc)?;
     examples()?;
+    rules::rules()?;
     pages::pages(None)
 }
 

@@ -1,5 +1,6 @@
 //! The command line of `acceptreport`: arguments in, text and an exit code out.
 
+mod export;
 mod manual;
 mod render;
 mod terminal;
@@ -43,6 +44,8 @@ enum Command {
     Verdict(verdict::VerdictCommand),
     /// Check every digest and the chain, and compute every figure again from the raw rows.
     Verify(verify::Verify),
+    /// Write what other systems load: monitoring rules.
+    Export(export::Export),
     /// Print completions for a shell, or the manual page.
     Manual(Manual),
 }
@@ -146,6 +149,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, CommandError> {
         Command::Render(render) => render.run(),
         Command::Verdict(verdict) => verdict.run(),
         Command::Verify(verify) => verify.run(),
+        Command::Export(export) => export.run(),
         Command::Manual(manual) => manual.print(Arguments::command()),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use evidence_pack::Pack;
 use report_render::{
-    Document, Language, Material, TemplateError, charts, prometheus_rules, render_html_with,
+    Document, Engine, Language, Material, TemplateError, charts, prometheus_rules, render_html_with,
     render_markdown_with,
 };
 use verdict_rules::Verdict;
@@ -101,9 +101,17 @@ impl Report {
     /// settings and the template, where there are any.
     #[must_use]
     pub fn beside(&self) -> Vec<DocumentFile> {
-        let monitoring = DocumentFile::new(MONITORING, prometheus_rules(&self.material));
+        let monitoring = DocumentFile::new(MONITORING, self.rules(None));
         let settings = self.settings.files().into_iter().map(|(name, bytes)| DocumentFile { name, bytes });
         [monitoring].into_iter().chain(settings).collect()
+    }
+
+    /// What a monitoring system loads for one engine; where none is named, for the one that the package names, else
+    /// vLLM.
+    #[must_use]
+    pub fn rules(&self, engine: Option<Engine>) -> String {
+        let engine = engine.or_else(|| Engine::of(&self.material)).unwrap_or(Engine::Vllm);
+        prometheus_rules(&self.material, engine)
     }
 
     /// Every name that the files of this report can have.

@@ -33,7 +33,7 @@ pub use material::{
     ArchiveEntry, FailureExample, GeneratorSample, Material, PlannedTier, Project, PromptSource, Prompts,
     Requests, Scope, TimeOuts, Transport,
 };
-pub use monitoring::prometheus_rules;
+pub use monitoring::{Engine, UnknownEngine, prometheus_rules};
 pub use template::{Logo, TEMPLATE_FILE_LIMIT, TEMPLATE_FILES, Template, TemplateError};
 pub use terminal::render_terminal;
 pub use verdict_rules::Edition;

@@ -4,6 +4,7 @@
 mod agreements;
 mod calibrations;
 mod damage;
+mod exports;
 mod golden;
 mod languages;
 mod packages;

@@ -60,8 +60,8 @@ fn advice(m: &Material, l: Language) -> Vec<Line> {
     items.extend(advice.levelled_off.iter().map(|found| Line::from(words::levelled_off(l, found))));
     items.push(highest(m, l).into());
     items.push(l.say(
-        "In production, keep recording TTFT, TPOT, E2E P95/P99, Output TPS, the success rate and the queue. Take this run as the first baseline: reports/prometheus-rules.yml holds it as rules that Prometheus loads.",
-        "生产运行持续采集 TTFT、TPOT、E2E P95/P99、Output TPS、请求成功率与排队长度，以本次数值为初始运行基线；reports/prometheus-rules.yml 为可由 Prometheus 直接加载的监控规则。",
+        "In production, keep recording TTFT, TPOT, E2E P95/P99, Output TPS, the success rate and the queue. Take this run as the first baseline: reports/prometheus-rules.yml holds it as rules that Prometheus loads. For another engine's metric names (vLLM, SGLang, llama.cpp, TGI): acceptreport export PACK --to prometheus-rules --engine NAME.",
+        "生产运行持续采集 TTFT、TPOT、E2E P95/P99、Output TPS、请求成功率与排队长度，以本次数值为初始运行基线；reports/prometheus-rules.yml 为可由 Prometheus 直接加载的监控规则；其他引擎（vLLM、SGLang、llama.cpp、TGI）的指标名可用 acceptreport export PACK --to prometheus-rules --engine NAME 导出。",
     ).into());
     items.push(
         l.say(

@@ -1,8 +1,8 @@
 //! Whole documents, as they are written.
 
 use report_render::{
-    Document, Language, Material, charts, prometheus_rules, render_html, render_markdown, render_terminal,
-    specimens,
+    Document, Engine, Language, Material, charts, prometheus_rules, render_html, render_markdown,
+    render_terminal, specimens,
 };
 
 fn check(name: &str, material: &Material) {
@@ -37,20 +37,45 @@ fn a_passed_sweep_gives_the_customer_edition() {
 
 #[test]
 fn monitoring_rules_hold_the_figures_of_the_recommended_tier() {
-    insta::assert_snapshot!("passed.prometheus-rules.yml", prometheus_rules(&specimens::passed()));
+    for engine in Engine::ALL {
+        let name = format!("passed.prometheus-rules.{}.yml", engine.code());
+        insta::assert_snapshot!(name, prometheus_rules(&specimens::passed(), engine));
+    }
     let mut without = specimens::passed();
     without.verdict.advice.interactive = None;
-    let none = prometheus_rules(&without);
+    let none = prometheus_rules(&without, Engine::Vllm);
     assert!(!none.contains("alert:") && none.contains("record:"), "without a tier nothing is alerted on");
 }
 
 #[test]
 fn monitoring_rules_of_a_run_that_was_not_accepted_say_so() {
-    let rules = prometheus_rules(&specimens::failed());
-    assert!(rules.contains("NOT accepted") && rules.contains("未通过验收"));
-    assert!(rules.contains("alert:") && !rules.contains("its acceptance baseline"));
-    assert!(prometheus_rules(&specimens::interrupted()).contains("cut short"));
-    assert!(prometheus_rules(&specimens::demonstration()).contains("built-in simulator"));
+    let rules = |material: &Material| prometheus_rules(material, Engine::Vllm);
+    let failed = rules(&specimens::failed());
+    assert!(failed.contains("NOT accepted") && failed.contains("未通过验收"));
+    assert!(failed.contains("alert:") && !failed.contains("its acceptance baseline"));
+    assert!(rules(&specimens::interrupted()).contains("cut short"));
+    assert!(rules(&specimens::demonstration()).contains("built-in simulator"));
+}
+
+#[test]
+fn what_an_engine_does_not_tell_is_left_out_and_said_to_be() {
+    let rules = |engine| prometheus_rules(&specimens::passed(), engine);
+    let llama = rules(Engine::LlamaCpp);
+    assert!(
+        llama.contains("# Left out: P95 time to first token, since it has no histogram of it."),
+        "{llama}"
+    );
+    assert!(!llama.contains("AcceptanceTTFTAboveBaseline") && llama.contains("AcceptanceTPOTAboveBaseline"));
+    assert!(!rules(Engine::Vllm).contains("Left out"));
+    let names = |engine: Engine| {
+        let mut passed = specimens::passed();
+        passed.scope.backend = Some(engine.name().to_owned());
+        prometheus_rules(&passed, engine)
+    };
+    for engine in Engine::ALL {
+        assert!(names(engine).contains(&format!("# Metric names are {}'s.", engine.name())));
+        assert!(!names(engine).contains("does not name this engine"), "{engine:?}");
+    }
 }
 
 #[test]

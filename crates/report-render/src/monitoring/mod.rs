@@ -1,11 +1,17 @@
 //! Monitoring advice as a file that Prometheus loads: what to watch in production, against this run's figures.
 
+mod engine;
+
 use std::fmt::Write as _;
 
 use metrics_core::{Seconds, Tier};
 use verdict_rules::{Edition, Text};
 
 use crate::{document::legible, material::Material, number};
+
+use engine::{Signal, Signals};
+
+pub use engine::{Engine, UnknownEngine};
 
 /// An alert fires when a figure stays this many times above its baseline.
 const LATENCY_FACTOR: f64 = 1.5;
@@ -20,37 +26,44 @@ const SUCCESS_MARGIN: f64 = 0.01;
 struct Watched {
     alert: &'static str,
     record: &'static str,
-    expr: &'static str,
+    signal: Signal,
     metric: &'static str,
     baseline: Option<Seconds>,
     en: &'static str,
     zh: &'static str,
 }
 
-/// Prometheus rules with the figures of the recommended interactive tier as the baseline; recording rules alone where
-/// no tier is recommended or a figure does not exist.
+/// Prometheus rules with the figures of the recommended interactive tier as the baseline, for the metrics of one engine;
+/// recording rules alone where no tier is recommended or a figure does not exist. What the engine does not tell is left
+/// out, and said to be.
 ///
 /// Where the run was not accepted, the rules say so: their baseline is then what was measured, and nothing that was
-/// agreed on. Metric names are those of vLLM; for another backend, the expressions of the `record` rules are to be
-/// changed, and nothing else. The text is YAML, the same bytes for the same material.
+/// agreed on. The text is YAML, the same bytes for the same material.
 #[must_use]
-pub fn prometheus_rules(material: &Material) -> String {
+pub fn prometheus_rules(material: &Material, engine: Engine) -> String {
     let tier =
         material.verdict.advice.interactive.and_then(|interactive| {
             material.summary.tiers.iter().find(|tier| tier.concurrency == interactive)
         });
     let accepted = material.edition() == Edition::Customer && !material.scope.simulated;
-    let mut text = head(material, tier, accepted);
+    let signals = engine.signals();
+    let (watched, recorded) = (watched(tier, &signals), recorded(&signals));
+    let mut text = head(material, engine, tier, accepted);
+    for (name, signal) in named(&watched, &recorded) {
+        if let Signal::NotTold(en, zh) = signal {
+            comment(&mut text, &format!("Left out: {}, since {en}. / 未生成：{}，{zh}。", name.en, name.zh));
+        }
+    }
     text.push_str("groups:\n  - name: acceptance_baseline\n    rules:\n");
-    let watched = watched(tier);
-    for figure in &watched {
-        record(&mut text, figure.record, figure.expr);
+    for (name, signal) in
+        watched.iter().map(|figure| (figure.record, figure.signal)).chain(recorded.iter().map(|r| (r.0, r.1)))
+    {
+        if let Signal::Told(expr) = signal {
+            record(&mut text, name, expr);
+        }
     }
-    for (name, expr) in RECORDED {
-        record(&mut text, name, expr);
-    }
     for figure in &watched {
-        if let Some(baseline) = figure.baseline {
+        if let (Signal::Told(_), Some(baseline)) = (figure.signal, figure.baseline) {
             let (exact, basis) = (number::plain(baseline.get()), basis(accepted));
             let seconds = number::of_metric(figure.metric, baseline.get());
             let expr = format!("{} > {LATENCY_FACTOR} * {exact}", figure.record);
@@ -60,9 +73,15 @@ pub fn prometheus_rules(material: &Material) -> String {
         }
     }
     if let Some(tier) = tier {
-        load_alerts(&mut text, tier, accepted);
+        load_alerts(&mut text, tier, &signals, accepted);
     }
     text
+}
+
+/// What every signal is called, for whoever looks for one that is not there.
+fn named(watched: &[Watched], recorded: &[Recorded]) -> Vec<(Text, Signal)> {
+    let watched = watched.iter().map(|figure| (Text::new(figure.en, figure.zh.trim_end()), figure.signal));
+    watched.chain(recorded.iter().map(|(_, signal, en, zh)| (Text::new(*en, *zh), *signal))).collect()
 }
 
 /// Share of requests that end well.
@@ -74,17 +93,19 @@ const RUNNING: &str = "acceptance:requests_running:avg5m";
 /// Requests that wait for a place.
 const WAITING: &str = "acceptance:requests_waiting:avg5m";
 
+/// Name of the rule, what it records, and what that is called in English and Chinese.
+type Recorded = (&'static str, Signal, &'static str, &'static str);
+
 /// What is recorded beside the latencies.
-const RECORDED: [(&str, &str); 5] = [
-    (OUTPUT, "sum(rate(vllm:generation_tokens_total[5m]))"),
-    ("acceptance:requests:rate5m", "sum(rate(vllm:request_success_total[5m]))"),
-    (
-        SUCCESS,
-        "sum(rate(vllm:request_success_total{finished_reason=~\"stop|length\"}[5m])) / sum(rate(vllm:request_success_total[5m]))",
-    ),
-    (RUNNING, "sum(avg_over_time(vllm:num_requests_running[5m]))"),
-    (WAITING, "sum(avg_over_time(vllm:num_requests_waiting[5m]))"),
-];
+fn recorded(signals: &Signals) -> [Recorded; 5] {
+    [
+        (OUTPUT, signals.output_tps, "Output TPS", "Output TPS"),
+        ("acceptance:requests:rate5m", signals.rps, "requests a second", "每秒请求数"),
+        (SUCCESS, signals.success_share, "the success rate", "请求成功率"),
+        (RUNNING, signals.running, "requests in flight", "在途请求数"),
+        (WAITING, signals.waiting, "requests that wait", "排队请求数"),
+    ]
+}
 
 /// What a figure is held against.
 fn basis(accepted: bool) -> Text {
@@ -96,7 +117,7 @@ fn basis(accepted: bool) -> Text {
 }
 
 /// What is watched of load, queue, output and success: the latencies above hold for the load of their tier only.
-fn load_alerts(text: &mut String, tier: &Tier, accepted: bool) {
+fn load_alerts(text: &mut String, tier: &Tier, signals: &Signals, accepted: bool) {
     let (c, figures, basis) = (tier.concurrency, &tier.figures, basis(accepted));
     alert(
         text,
@@ -130,7 +151,7 @@ fn load_alerts(text: &mut String, tier: &Tier, accepted: bool) {
             ),
         );
     }
-    if let Some(rate) = figures.success_rate {
+    if let (Signal::Told(_), Some(rate)) = (signals.success_share, figures.success_rate) {
         let (exact, rate) = (number::plain(rate), number::percent(rate));
         let points = number::plain(SUCCESS_MARGIN * 100.0);
         alert(
@@ -148,7 +169,7 @@ fn load_alerts(text: &mut String, tier: &Tier, accepted: bool) {
     }
 }
 
-fn head(material: &Material, tier: Option<&Tier>, accepted: bool) -> String {
+fn head(material: &Material, engine: Engine, tier: Option<&Tier>, accepted: bool) -> String {
     let mut lines = vec![
         "Monitoring rules from an acceptance run / 验收测试生成的监控规则".to_owned(),
         format!("run {}, evidence {}", material.summary.run.id, material.summary.evidence_digest),
@@ -169,17 +190,29 @@ fn head(material: &Material, tier: Option<&Tier>, accepted: bool) -> String {
         ),
         None => "No tier was recommended: figures are recorded, and nothing is alerted on. / 未给出推荐档位：仅记录指标，不设告警。".to_owned(),
     });
-    lines.push("Metric names are vLLM's; for another backend change the expressions of the record rules. / 指标名取自 vLLM，其他后端请修改 record 规则中的表达式。".to_owned());
-    lines.iter().map(|line| format!("# {}\n", legible(line))).collect()
+    let name = engine.name();
+    lines.push(format!("Metric names are {name}'s. / 指标名取自 {name}。"));
+    if Engine::of(material) != Some(engine) {
+        lines.push("The package does not name this engine. For another: acceptreport export PACK --to prometheus-rules --engine vllm|sglang|llamacpp|tgi / 归档中未写明使用该引擎；其他引擎请以 --engine 另行导出。".to_owned());
+    }
+    let mut text = String::new();
+    for line in &lines {
+        comment(&mut text, line);
+    }
+    text
 }
 
-fn watched(tier: Option<&Tier>) -> [Watched; 4] {
+fn comment(text: &mut String, line: &str) {
+    let _ = writeln!(text, "# {}", legible(line));
+}
+
+fn watched(tier: Option<&Tier>, signals: &Signals) -> [Watched; 4] {
     let figures = tier.map(|tier| &tier.figures);
     [
         Watched {
             alert: "AcceptanceTTFTAboveBaseline",
             record: "acceptance:ttft_seconds:p95_5m",
-            expr: "histogram_quantile(0.95, sum by (le) (rate(vllm:time_to_first_token_seconds_bucket[5m])))",
+            signal: signals.ttft_p95,
             metric: "ttft_s.p95",
             baseline: figures.and_then(|figures| figures.ttft_s.p95),
             en: "P95 time to first token",
@@ -188,7 +221,7 @@ fn watched(tier: Option<&Tier>) -> [Watched; 4] {
         Watched {
             alert: "AcceptanceE2EP95AboveBaseline",
             record: "acceptance:e2e_seconds:p95_5m",
-            expr: "histogram_quantile(0.95, sum by (le) (rate(vllm:e2e_request_latency_seconds_bucket[5m])))",
+            signal: signals.e2e_p95,
             metric: "e2e_s.p95",
             baseline: figures.and_then(|figures| figures.e2e_s.p95),
             en: "P95 end-to-end latency",
@@ -197,7 +230,7 @@ fn watched(tier: Option<&Tier>) -> [Watched; 4] {
         Watched {
             alert: "AcceptanceE2EP99AboveBaseline",
             record: "acceptance:e2e_seconds:p99_5m",
-            expr: "histogram_quantile(0.99, sum by (le) (rate(vllm:e2e_request_latency_seconds_bucket[5m])))",
+            signal: signals.e2e_p99,
             metric: "e2e_s.p99",
             baseline: figures.and_then(|figures| figures.e2e_s.p99),
             en: "P99 end-to-end latency",
@@ -206,7 +239,7 @@ fn watched(tier: Option<&Tier>) -> [Watched; 4] {
         Watched {
             alert: "AcceptanceTPOTAboveBaseline",
             record: "acceptance:tpot_seconds:mean_5m",
-            expr: "sum(rate(vllm:request_time_per_output_token_seconds_sum[5m])) / sum(rate(vllm:request_time_per_output_token_seconds_count[5m]))",
+            signal: signals.tpot_mean,
             metric: "tpot_s.mean",
             baseline: figures.and_then(|figures| figures.tpot_s.mean),
             en: "mean time per output token",
