@@ -16,6 +16,10 @@ const PLOT: f64 = 118.0;
 const GAP: f64 = 46.0;
 /// Room below the plots for the names of tiers and of the axis.
 const BELOW: f64 = 44.0;
+/// From the top of a panel's title to its plot.
+const HEAD: f64 = 24.0;
+/// From below a panel's title to its plot.
+const CLEAR_OF_HEAD: f64 = 8.0;
 /// Height of the names of tiers, and of the words at marked ones.
 const TIER: f64 = 12.0;
 
@@ -36,11 +40,19 @@ pub(super) fn draw_all(canvas: &mut Canvas, chart: &Chart, panels: &Panels) {
     let bottom = first_top + count * PLOT + (count - 1.0).max(0.0) * GAP;
     canvas.open(chart, bottom + below);
     match &panels.across {
-        Across::Tiers(names) => guides(canvas, &panels.guides, names, &frame, bottom),
+        Across::Tiers(names) => {
+            guides(canvas, &panels.guides, names, &frame, first_top);
+            let tops: Vec<f64> = (0..panels.panels.len()).map(|at| top_of(first_top, at)).collect();
+            for (x, top) in
+                panels.guides.iter().flat_map(|guide| tops.iter().map(|top| (frame.x(guide.at), *top)))
+            {
+                canvas.line((x, top - CLEAR_OF_HEAD), (x, top + PLOT), Pen::Guide);
+            }
+        }
         Across::Times(times) => times::borders(canvas, times, &frame, first_top, bottom),
     }
     for (at, drawn) in panels.panels.iter().enumerate() {
-        draw(canvas, &frame, drawn, &panels.across, first_top + at as f64 * (PLOT + GAP));
+        draw(canvas, &frame, drawn, &panels.across, top_of(first_top, at));
     }
     match &panels.across {
         Across::Tiers(names) => tiers(canvas, &panels.axis, names, &frame, bottom),
@@ -49,6 +61,11 @@ pub(super) fn draw_all(canvas: &mut Canvas, chart: &Chart, panels: &Panels) {
             hover(canvas, panels, times, &frame, first_top, bottom);
         }
     }
+}
+
+/// Beginning of the plot of a panel.
+fn top_of(first_top: f64, at: usize) -> f64 {
+    first_top + at as f64 * (PLOT + GAP)
 }
 
 /// Where columns stand on the shared axis.
@@ -77,8 +94,9 @@ impl Frame {
     }
 }
 
-/// Marked tiers: each label on a line of its own, so that no two meet.
-fn guides(canvas: &mut Canvas, guides: &[Guide], names: &[String], frame: &Frame, bottom: f64) {
+/// Marked tiers: each label on a line of its own, so that no two meet. Their lines run through the plots, and down to the
+/// first, but not through the titles of panels.
+fn guides(canvas: &mut Canvas, guides: &[Guide], names: &[String], frame: &Frame, first_top: f64) {
     for (row, guide) in guides.iter().enumerate() {
         let baseline = 38.0 + 16.0 * row as f64;
         let tier = names.get(guide.at).map_or("", String::as_str);
@@ -86,7 +104,7 @@ fn guides(canvas: &mut Canvas, guides: &[Guide], names: &[String], frame: &Frame
         let text = shortened(text.trim(), TIER, frame.right - frame.left);
         let half = width(&text, TIER) / 2.0;
         let x = frame.x(guide.at);
-        canvas.line((x, baseline + 5.0), (x, bottom), Pen::Guide);
+        canvas.line((x, baseline + 5.0), (x, (first_top - HEAD).max(baseline + 9.0)), Pen::Guide);
         let middle = x.clamp(frame.left + half, (frame.right - half).max(frame.left + half));
         canvas.text(middle, baseline, Anchor::Middle, TIER, Pen::Ink, &text);
     }

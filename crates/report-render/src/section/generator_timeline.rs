@@ -179,8 +179,8 @@ fn caption(columns: usize, until_s: f64, l: Language) -> String {
     let of_several = if until_s > columns as f64 + 1.0 {
         let seconds = format!("{:.1}", until_s / columns as f64);
         l.say(
-            format!(" Each point is the highest of {seconds} s."),
-            format!("每个点取 {seconds} 秒内的最高值。"),
+            format!(" Each step is the highest of {seconds} s."),
+            format!("每级取 {seconds} 秒内的最高值。"),
         )
     } else {
         String::new()

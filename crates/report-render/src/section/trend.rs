@@ -64,8 +64,8 @@ fn chart(m: &Material, l: Language) -> Chart {
         description: description(&tiers, &panels, l),
         caption: l
             .say(
-                "Tiers stand at equal distances. A gap in a line is a tier without that figure. Agreed limits are dotted.",
-                "各档位等距排列；折线断开处表示该档没有此数值；约定限值以点线标出。",
+                "Tiers stand at equal distances. A gap in a line is a tier without that figure. Agreed limits are dotted; one off the scale, or without room for its name, is named above its panel.",
+                "各档位等距排列；折线断开处表示该档没有此数值；约定限值以点线标出，超出量程或图中写不下的写在该图上方。",
             )
             .into(),
         plot: Plot::Panels(Panels {
