@@ -166,6 +166,11 @@ impl Tab {
         Ok(())
     }
 
+    /// Moves the mouse.
+    pub(super) fn point(&mut self, x: f64, y: f64) -> Result<(), Failure> {
+        self.call("Input.dispatchMouseEvent", &json!({ "type": "mouseMoved", "x": x, "y": y })).map(drop)
+    }
+
     /// Presses and lets go of the mouse's first button.
     pub(super) fn click(&mut self, x: f64, y: f64) -> Result<(), Failure> {
         for kind in ["mousePressed", "mouseReleased"] {

@@ -23,7 +23,7 @@ const FOLDER: &str = "target/pages";
 const FAULTY: &str = include_str!("faulty.html");
 
 /// Beginnings of what must be found in it.
-const FAULTS: [&str; 10] = [
+const FAULTS: [&str; 11] = [
     "light: image-alt",
     "light: heading-order",
     "dark: color-contrast",
@@ -32,7 +32,8 @@ const FAULTS: [&str; 10] = [
     "mouse: ",
     "keyboard, Enter: ",
     "tables: ",
-    "browser: asks for \"http://",
+    "charts: ",
+    "browser: asks for http://",
     "without scripts: ",
 ];
 

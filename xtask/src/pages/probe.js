@@ -79,8 +79,32 @@ const firstOrder = () => document.querySelector("thead button")?.closest("th").g
 const inHead = () => document.activeElement?.matches("thead button") ?? false;
 const orderInFocus = () => document.activeElement.closest("th").getAttribute("aria-sort") ?? "none";
 const tipText = () => document.querySelector(".tip")?.textContent ?? "";
-const focusChart = () => {
-  const marked = [...document.querySelectorAll(".drawing")].find((drawing) => drawing.querySelector("svg * > desc"));
-  marked?.focus();
-  return marked !== undefined;
+
+/** The words beside a mark of a chart, as soon as there are any; none after a while. */
+const tipWords = () =>
+  new Promise((resolve) => {
+    const tell = () => tipText() !== "" && resolve(tipText());
+    const tip = document.querySelector(".tip");
+    if (tip) new MutationObserver(tell).observe(tip, { childList: true, characterData: true, subtree: true });
+    tell();
+    setTimeout(() => resolve(""), tip ? 10_000 : 0);
+  });
+
+const marks = (drawing) => [...drawing.querySelectorAll("svg * > desc")].map((text) => text.parentNode);
+
+/** A chart may have no value to tell, but not all of a page. */
+const silentCharts = () => {
+  const charts = [...document.querySelectorAll("figure")];
+  return charts.length > 0 && charts.every((chart) => marks(chart).length === 0) ? ["none tells a value"] : [];
+};
+
+/** The middle of the first value of a chart, once it is in view and its chart in focus. */
+const firstMark = () => {
+  const drawing = [...document.querySelectorAll(".drawing")].find((each) => marks(each).length > 0);
+  if (!drawing) return null;
+  drawing.focus();
+  const [mark] = marks(drawing);
+  mark.scrollIntoView({ block: "center", behavior: "instant" });
+  const box = mark.getBoundingClientRect();
+  return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
 };
