@@ -62,13 +62,13 @@ impl Sight<'_> {
         let with_scripts = self.tab.value("shown()")?;
 
         self.view(DARK)?;
-        self.note("dark", "accessibility('color-contrast')")?;
+        self.note("dark", "contrast()")?;
         self.keep(DARK)?;
         self.print()?;
 
         self.view(PHONE)?;
         self.note("phone", "overflow()")?;
-        self.note("phone", "accessibility()")?;
+        self.note("phone", "layout()")?;
         self.keep(PHONE)?;
 
         self.view(DESK)?;

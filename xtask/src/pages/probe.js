@@ -2,11 +2,19 @@
 
 const shown = () => document.body.innerText.replace(/\s+/g, "");
 
-/** Rules of WCAG 2, A and AA, and of good practice; in dark only what colours change. */
-const accessibility = async (only) => {
+/** Rules of WCAG 2, A and AA, and of good practice. */
+const accessibility = (rules = {}) => {
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-  const run = only ? { type: "rule", values: [only] } : { type: "tag", values: tags };
-  const { violations } = await axe.run(document, { runOnly: run, resultTypes: ["violations"] });
+  return violated({ runOnly: { type: "tag", values: tags }, rules });
+};
+
+/** All that a width changes: colours stay as they are. */
+const layout = () => accessibility({ "color-contrast": { enabled: false } });
+
+const contrast = () => violated({ runOnly: { type: "rule", values: ["color-contrast"] } });
+
+const violated = async (options) => {
+  const { violations } = await axe.run(document, { ...options, resultTypes: ["violations"] });
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.length} × such as ${nodes[0].html.slice(0, 200)}`);
 };
 
