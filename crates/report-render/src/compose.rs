@@ -35,8 +35,10 @@ impl Document {
             banner: cover::banner(edition, l),
             notices: cover::notices(m, l),
             facts: cover::facts(m, l),
+            contents: words::contents(l).to_owned(),
             sections: sections(m, l, edition, template.sections()),
             footer: cover::footer(m, l),
+            started_at: m.summary.run.started_at.clone(),
         }
     }
 }

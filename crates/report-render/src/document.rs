@@ -1,13 +1,15 @@
 //! The one model that every writer writes.
 //!
-//! A document is already in its language. Writers add marks of their format and not one word.
+//! A document is already in its language. Writers add marks of their format and not one word. It can be serialised, so
+//! that a writer may be a template of another language.
 
+use serde::Serialize;
 use verdict_rules::Edition;
 
 use crate::{chart::Chart, language::Language};
 
 /// A report, ready to be written in any format.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Document {
     /// Its language.
     pub language: Language,
@@ -25,14 +27,19 @@ pub struct Document {
     pub notices: Vec<Callout>,
     /// Facts on the cover.
     pub facts: Vec<Pair>,
+    /// Heading of a list of the sections.
+    pub contents: String,
     /// The sections, in order.
     pub sections: Vec<Section>,
     /// Last line: which run and which evidence.
     pub footer: Line,
+    /// When the run began (RFC 3339, UTC): the date of the document in formats that carry one, since a document that is
+    /// written again has not become another.
+    pub started_at: String,
 }
 
 /// One section under its heading.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Section {
     /// Stable name, the same in both languages.
     pub id: &'static str,
@@ -43,7 +50,8 @@ pub struct Section {
 }
 
 /// A part of a section.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Block {
     /// A heading inside the section.
     Heading(String),
@@ -73,7 +81,7 @@ pub enum Block {
 }
 
 /// A name and what it stands for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pair {
     /// The name.
     pub name: String,
@@ -82,7 +90,7 @@ pub struct Pair {
 }
 
 /// A figure that is to be seen first.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tile {
     /// What it is.
     pub label: String,
@@ -93,7 +101,7 @@ pub struct Tile {
 }
 
 /// A table whose first column names its rows.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Table {
     /// What it shows.
     pub caption: String,
@@ -104,7 +112,7 @@ pub struct Table {
 }
 
 /// A column of a table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Column {
     /// Heading.
     pub title: String,
@@ -115,7 +123,8 @@ pub struct Column {
 }
 
 /// How cells are set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Align {
     /// Words.
     Left,
@@ -124,7 +133,7 @@ pub enum Align {
 }
 
 /// A row of a table.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Row {
     /// Its cells, the first of which names it.
     pub cells: Vec<Cell>,
@@ -133,7 +142,7 @@ pub struct Row {
 }
 
 /// A cell of a table.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Cell {
     /// What stands in it.
     pub line: Line,
@@ -144,7 +153,7 @@ pub struct Cell {
 }
 
 /// Something that must not be overlooked.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Callout {
     /// Its kind.
     pub tone: Tone,
@@ -155,7 +164,8 @@ pub struct Callout {
 }
 
 /// What a mark or a callout means. The words beside it always say it too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Tone {
     /// Passed.
     Good,
@@ -168,7 +178,7 @@ pub enum Tone {
 }
 
 /// A place for each party to sign.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Signatures {
     /// What is left open for a pen.
     pub fields: Vec<String>,
@@ -179,7 +189,7 @@ pub struct Signatures {
 }
 
 /// One who signs.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Party {
     /// In which part.
     pub role: String,
@@ -188,18 +198,19 @@ pub struct Party {
 }
 
 /// One line of text.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Line(Vec<Span>);
 
 /// A piece of a line.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Span {
     style: Style,
     text: String,
 }
 
 /// How a piece of a line is set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Style {
     /// As it is.
     Plain,

@@ -2,10 +2,12 @@
 
 use std::str::FromStr;
 
+use serde::Serialize;
 use verdict_rules::{Text, terms::Term};
 
 /// A language that documents are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Language {
     /// Chinese, simplified.
     Zh,

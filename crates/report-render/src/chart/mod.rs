@@ -16,10 +16,12 @@ mod layout_tests;
 
 pub use svg::{Palette, svg};
 
+use serde::Serialize;
+
 use crate::document::Line;
 
-/// A drawing, and what is said of it.
-#[derive(Debug, Clone, PartialEq)]
+/// A drawing, and what is said of it. A template of another language gets what is said, and the drawing as [`svg`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Chart {
     /// Beginning of its file name; no other chart of a document has it.
     pub stem: &'static str,
@@ -30,6 +32,7 @@ pub struct Chart {
     /// How it is drawn.
     pub caption: Line,
     /// What is drawn.
+    #[serde(skip)]
     pub plot: Plot,
 }
 
