@@ -1,0 +1,77 @@
+//! A company's own cover and logo.
+
+use report_pdf::{Design, DesignFile, PdfError, PdfOptions, render_pdf};
+use report_render::{Document, Language, specimens};
+
+use crate::read_back::rendered;
+
+fn document() -> Document {
+    Document::new(&specimens::one_tier(), Language::Zh)
+}
+
+fn file(name: &str, bytes: &[u8]) -> Option<DesignFile> {
+    Some(DesignFile { name: name.to_owned(), bytes: bytes.to_vec() })
+}
+
+fn with(cover: &str) -> PdfOptions {
+    let design = Design { cover: file("cover.typ", cover.as_bytes()), logo: None };
+    PdfOptions { design, ..PdfOptions::default() }
+}
+
+#[test]
+fn a_cover_of_ones_own_takes_the_place_of_the_built_in_one_and_hides_no_mark() {
+    let design = Design {
+        cover: file("cover.typ", include_bytes!("../../../../fixtures/template/cover.typ")),
+        logo: file("logo.svg", include_bytes!("../../../../fixtures/template/logo.svg")),
+    };
+    let own = rendered(&document(), &PdfOptions { design, ..PdfOptions::default() });
+    assert_eq!(own.pages_with_watermark(), own.pages());
+
+    let hiding = with(
+        "#let cover(document, logo: none) = place(dx: -50%, dy: -50%, rect(width: 300%, height: 300%, fill: white))",
+    );
+    let hiding = rendered(&document(), &hiding);
+    assert_eq!(hiding.pages_with_watermark(), hiding.pages());
+}
+
+#[test]
+fn what_is_wrong_with_a_cover_is_told_by_file_and_line() {
+    let cases = [
+        ("#let cover(document, logo: none) = [\n  one", "cover.typ:1: unclosed delimiter"),
+        (
+            "#let cover(document, logo: none) = {\n  document.nothing\n}",
+            "cover.typ:2: dictionary does not contain key \"nothing\"",
+        ),
+        (
+            "#let cover(document, logo: none) = {\n\n  set page(header: none, foreground: none)\n  [x]\n}",
+            "cover.typ:3: page configuration is not allowed inside of containers",
+        ),
+        ("#let cover(document, logo: none) = {\n  read(\"/etc/passwd\")\n}", "cover.typ:2: file not found"),
+        (
+            "#let cover(document, logo: none) = {\n  datetime.today()\n}",
+            "cover.typ:2: unable to get the current date",
+        ),
+        ("#let front(document) = []", "cover.typ: unresolved import"),
+        (
+            "#let cover(document) = []",
+            "cover.typ: unexpected argument: logo (define `#let cover(document, logo: none)",
+        ),
+        ("#let cover(document, logo: none) = [\u{1F680}]", "could not be displayed"),
+    ];
+    for (cover, expected) in cases {
+        let message = match render_pdf(&document(), &with(cover)) {
+            Err(error @ PdfError::Typst(_)) => error.to_string(),
+            other => panic!("{cover}: {:?}", other.map(|pdf| pdf.len())),
+        };
+        assert!(message.contains(expected), "{cover}\n{message}");
+        assert!(message.contains("cover.typ"), "{cover}\n{message}");
+    }
+}
+
+#[test]
+fn a_logo_that_is_no_picture_is_named() {
+    let design = Design { cover: None, logo: file("logo.png", b"no picture") };
+    let failed = render_pdf(&document(), &PdfOptions { design, ..PdfOptions::default() });
+    let message = failed.expect_err("it is no picture").to_string();
+    assert!(message.contains("logo.png"), "{message}");
+}
