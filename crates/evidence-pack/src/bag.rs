@@ -4,7 +4,7 @@
 //! genesis ── the digests of what was fixed before the first request; first `prev` of every file of rows
 //! evidence-sha256.txt ── the digests of all evidence; ITS digest is the evidence digest
 //! manifest-sha256.txt ── the digests of everything under data/
-//! tagmanifest-sha256.txt ── the digests of bagit.txt, bag-info.txt and the manifest
+//! tagmanifest-sha256.txt ── the digests of bagit.txt, bag-info.txt, the manifest and the signatures
 //! ```
 
 use std::{collections::BTreeMap, fs, path::Path};
@@ -96,16 +96,24 @@ fn one_line(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
-/// Text of `tagmanifest-sha256.txt`. Signatures are not in it: parties add theirs to a package that is done.
-pub(crate) fn tag_manifest(dir: &Path) -> Result<String, FileError> {
+/// Text of `tagmanifest-sha256.txt`, with the signatures that are there and that `listed` takes.
+pub(crate) fn tag_manifest(dir: &Path, listed: impl Fn(&str) -> bool) -> Result<String, FileError> {
+    let mut names = [layout::BAG_INFO, layout::BAGIT, layout::MANIFEST].map(str::to_owned).to_vec();
+    let signatures = dir.join(layout::SIGNATURES);
+    if signatures.is_dir() {
+        let mut files = files::list(&signatures)?.files;
+        files.sort();
+        let files = files.into_iter().map(|file| format!("{}/{file}", layout::SIGNATURES));
+        names.extend(files.filter(|name| listed(name) && !layout::is_partial(name)));
+    }
     let mut digests = Vec::new();
-    for name in [layout::BAG_INFO, layout::BAGIT, layout::MANIFEST] {
-        let path = dir.join(name);
+    for name in names {
+        let path = dir.join(&name);
         if path.exists() {
             digests.push((name, digest::of_file(&path)?.0));
         }
     }
-    Ok(digest::list(digests.iter().map(|(name, digest)| (*name, digest.as_str()))))
+    Ok(digest::list(digests.iter().map(|(name, digest)| (name.as_str(), digest.as_str()))))
 }
 
 /// SHA-256 of the genesis text: the digests of the frozen files that are there, in the form of
@@ -169,7 +177,7 @@ pub(crate) fn seal(dir: &Path) -> Result<(), SealError> {
     }
     files::replace(&dir.join(layout::BAG_INFO), payload.bag_info(&environment)?.as_bytes())?;
     files::replace(&dir.join(layout::MANIFEST), payload.manifest().as_bytes())?;
-    Ok(files::replace(&dir.join(layout::TAG_MANIFEST), tag_manifest(dir)?.as_bytes())?)
+    Ok(files::replace(&dir.join(layout::TAG_MANIFEST), tag_manifest(dir, |_| true)?.as_bytes())?)
 }
 
 /// The package's environment.
