@@ -3,6 +3,7 @@
 mod export;
 mod manual;
 mod render;
+mod sign;
 mod terminal;
 mod verdict;
 mod verify;
@@ -44,6 +45,10 @@ enum Command {
     Verdict(verdict::VerdictCommand),
     /// Check every digest and the chain, and compute every figure again from the raw rows.
     Verify(verify::Verify),
+    /// Make a key to sign packages with.
+    Keygen(sign::Keygen),
+    /// Sign a package: its evidence, its verdict and its documents.
+    Sign(sign::Sign),
     /// Write what other systems load: monitoring rules.
     Export(export::Export),
     /// Print completions for a shell, or the manual page.
@@ -149,6 +154,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, CommandError> {
         Command::Render(render) => render.run(),
         Command::Verdict(verdict) => verdict.run(),
         Command::Verify(verify) => verify.run(),
+        Command::Keygen(keygen) => keygen.run(),
+        Command::Sign(sign) => sign.run(),
         Command::Export(export) => export.run(),
         Command::Manual(manual) => manual.print(Arguments::command()),
     }

@@ -10,6 +10,7 @@ mod exit;
 mod material;
 mod report;
 mod settings;
+mod signatures;
 mod toml_text;
 mod verify;
 
@@ -18,4 +19,5 @@ pub use documents::{DocumentError, Written, write_documents};
 pub use exit::Exit;
 pub use report::{DocumentFile, Format, MONITORING, Report};
 pub use settings::{MetaError, PdfStandard, Settings, SettingsError, TemplateFolderError};
+pub use signatures::SignatureFound;
 pub use verify::{Check, CheckError, check};

@@ -7,7 +7,7 @@ use std::{
 
 use evidence_pack::{OpenError, Pack, VerifyError, verify_bytes};
 use report_render::{Language, TemplateError};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use verdict_rules::Text;
 
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
     documents::{MADE_BY, OtherVerdict, other_verdicts},
     report::{DocumentFile, Format, Report},
     settings::Settings,
+    signatures::{SignatureFound, in_english},
 };
 
 /// Programs whose figures, verdicts and documents are to the letter what this one makes. Only then can they be
@@ -43,13 +44,11 @@ pub struct Check {
     /// The program and version that made figures, verdict and documents, in its own words. One that is not known to
     /// write the same as this one is a problem.
     pub made_by: Option<String>,
-    /// Everything that is wrong, a sentence each. As JSON, in English.
+    /// Every signature, by role. One that does not hold makes the package not intact.
+    pub signatures: Vec<SignatureFound>,
+    /// Everything else that is wrong, a sentence each. As JSON, in English.
     #[serde(serialize_with = "in_english")]
     pub problems: Vec<Text>,
-}
-
-fn in_english<S: Serializer>(problems: &[Text], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(problems.iter().map(|problem| &problem.en))
 }
 
 /// A package cannot be checked at all.
@@ -92,6 +91,7 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
         recomputed: false,
         documents: 0,
         made_by: None,
+        signatures: pack.signatures().map_err(VerifyError::from)?.iter().map(SignatureFound::new).collect(),
         problems: verification
             .problems
             .iter()
@@ -104,7 +104,7 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
         Err(_) if !check.evidence_intact => {}
         Err(error) => check.problems.push(Text::verbatim(error.to_string())),
     }
-    check.intact = check.problems.is_empty();
+    check.intact = check.problems.is_empty() && check.signatures.iter().all(|signature| signature.holds);
     Ok(check)
 }
 

@@ -1,10 +1,14 @@
 //! `acceptreport verify`.
 
+use std::path::PathBuf;
+
+use evidence_pack::PublicKey;
 use report_render::Language;
 
 use super::{CommandError, Lang, PackArgument, terminal};
 use crate::{
     exit::Exit,
+    signatures::SignatureFound,
     verify::{Check, check},
 };
 
@@ -15,6 +19,9 @@ pub(super) struct Verify {
     /// Language [default: that of the locale, Chinese or English].
     #[arg(long, value_enum)]
     lang: Option<Lang>,
+    /// Public key that is trusted to be its owner's (minisign); may be given several times.
+    #[arg(long, value_name = "FILE")]
+    trust: Vec<PathBuf>,
     /// Print what was found as JSON.
     #[arg(long)]
     json: bool,
@@ -25,7 +32,9 @@ pub(super) struct Verify {
 
 impl Verify {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
-        let check = check(&self.pack.pack)?;
+        let trusted = self.trust.iter().map(|path| PublicKey::read(path)).collect::<Result<Vec<_>, _>>()?;
+        let mut check = check(&self.pack.pack)?;
+        check.signatures.iter_mut().for_each(|signature| signature.trust(&trusted));
         if self.json {
             terminal::print_json(&check);
         } else if !self.quiet {
@@ -75,7 +84,10 @@ fn text(check: &Check, l: Language) -> String {
     if let Some(digest) = &check.evidence_digest {
         say(format!("evidence digest {digest}"), format!("证据摘要 {digest}"));
     }
-    if !check.intact && check.evidence_intact {
+    for signature in &check.signatures {
+        signature_text(signature, &mut say);
+    }
+    if !check.problems.is_empty() && check.evidence_intact {
         say(
             "the evidence is intact: what was made from it can be made again with `acceptreport render`"
                 .to_owned(),
@@ -88,4 +100,58 @@ fn text(check: &Check, l: Language) -> String {
         say("NOT intact".to_owned(), "不完好".to_owned());
     }
     text
+}
+
+fn signature_text(signature: &SignatureFound, say: &mut impl FnMut(String, String)) {
+    let role = legible(&signature.role);
+    for fault in &signature.faults {
+        say(
+            format!("wrong: signature of {role}: {}", fault.en),
+            format!("问题：{role} 的签名：{}", fault.zh),
+        );
+    }
+    let (Some(key), Some(at)) = (&signature.key_id, &signature.signed_at) else { return };
+    let (name, at) = (signature.name.as_deref().map(legible), legible(at));
+    let (by_en, by_zh) =
+        name.map_or_else(Default::default, |name| (format!(" by {name}"), format!("，签名人 {name}")));
+    if signature.holds {
+        say(
+            format!("signature of {role}{by_en}, {at}, key {key}: holds, over this evidence digest"),
+            format!("{role} 的签名{by_zh}，{at}，密钥 {key}：有效，所签即本归档的证据摘要"),
+        );
+    } else {
+        say(
+            format!("signature of {role}{by_en}, {at}, key {key}: does NOT hold for this package"),
+            format!("{role} 的签名{by_zh}，{at}，密钥 {key}：对本归档无效"),
+        );
+    }
+    if signature.changed.is_empty() {
+        let documents = signature.documents;
+        say(
+            format!("  the verdict and all {documents} files of documents are those that were signed"),
+            format!("  判定结果与全部 {documents} 个文档文件均与签名时一致"),
+        );
+    } else {
+        let changed: Vec<String> = signature.changed.iter().map(|path| legible(path)).collect();
+        say(
+            format!("  no longer those that were signed: {}", changed.join(", ")),
+            format!("  与签名时不同：{}", changed.join("、")),
+        );
+    }
+    match signature.trusted {
+        Some(true) => say("  its key is one that you trust".to_owned(), "  其密钥在所信任之列".to_owned()),
+        Some(false) => {
+            say("  its key is none of those that you trust".to_owned(), "  其密钥不在所信任之列".to_owned());
+        }
+        None => say(
+            "  nobody but the signer says whose key this is (name those you trust by --trust FILE.pub)"
+                .to_owned(),
+            "  密钥归属仅为签名人自述（请用 --trust FILE.pub 指明所信任的公钥）".to_owned(),
+        ),
+    }
+}
+
+/// Words of others: nothing in them that a terminal obeys.
+fn legible(words: &str) -> String {
+    words.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
 }

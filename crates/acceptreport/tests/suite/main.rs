@@ -10,5 +10,6 @@ mod languages;
 mod packages;
 mod program;
 mod settings;
+mod signing;
 mod tampering;
 mod unfinished;
