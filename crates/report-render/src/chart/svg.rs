@@ -293,7 +293,9 @@ impl Canvas {
         let unit = if unit.is_empty() {
             unit
         } else {
-            format!("<tspan font-weight=\"400\" font-size=\"{LABEL}\" fill=\"{muted}\">{unit}</tspan>")
+            // The space stands outside: not every reader keeps one at the beginning of a piece.
+            let unit = unit.trim_start();
+            format!(" <tspan font-weight=\"400\" font-size=\"{LABEL}\" fill=\"{muted}\">{unit}</tspan>")
         };
         self.put(format_args!(
             "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" font-weight=\"700\" fill=\"{ink}\" \
