@@ -247,7 +247,7 @@ fn end(
     let kept = recorder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     let writer = kept.map_err(|error| SweepError::EvidenceLost { error, out: out.clone() })?;
     writer.finish().map_err(|error| SweepError::Finish { error, out: out.clone() })?;
-    let written = write_documents(&out, &Under::Run, languages, &Format::ALL, None)
+    let written = write_documents(&out, &Under::Run, languages, Format::WRITTEN, None)
         .map_err(|error| SweepError::Documents { error, out: out.clone() })?;
     Ok(Swept { out, written, stopped })
 }

@@ -77,6 +77,7 @@ impl From<Lang> for Language {
 enum FormatName {
     Md,
     Html,
+    Pdf,
 }
 
 impl From<FormatName> for Format {
@@ -84,6 +85,7 @@ impl From<FormatName> for Format {
         match name {
             FormatName::Md => Self::Markdown,
             FormatName::Html => Self::Html,
+            FormatName::Pdf => Self::Pdf,
         }
     }
 }

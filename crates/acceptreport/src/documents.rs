@@ -6,12 +6,12 @@ use std::{
 };
 
 use evidence_pack::{FileError, Pack, PlaceError, Problem, SealError, verify_bytes};
-use report_render::{Language, TemplateError};
+use report_render::Language;
 use verdict_rules::Verdict;
 
 use crate::{
     assess::{AssessError, Assessment, Under, json_text, sha256_hex},
-    report::{DocumentFile, Format, Report},
+    report::{DocumentFile, Format, Report, ReportError},
     settings::{Settings, SettingsError},
 };
 
@@ -44,9 +44,9 @@ pub enum DocumentError {
     /// What the documents were made with so far is not known.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// The template cannot be used.
+    /// A document cannot be made.
     #[error(transparent)]
-    Template(#[from] TemplateError),
+    Report(#[from] ReportError),
     /// What stands in the package cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
@@ -74,7 +74,7 @@ impl DocumentError {
             | Self::Place(PlaceError::CutShort(_)) => true,
             Self::File(error) => error.is_damage(),
             Self::Seal(error) => error.is_damage(),
-            Self::Template(_) | Self::Place(_) => false,
+            Self::Report(_) | Self::Place(_) => false,
         }
     }
 }

@@ -17,7 +17,7 @@ mod verify;
 pub use assess::{AssessError, Assessment, Under};
 pub use documents::{DocumentError, Written, write_documents};
 pub use exit::Exit;
-pub use report::{DocumentFile, Format, MONITORING, Report};
+pub use report::{DocumentFile, Format, MONITORING, Report, ReportError};
 pub use settings::{MetaError, PdfStandard, Settings, SettingsError, TemplateFolderError};
 pub use signatures::SignatureFound;
 pub use verify::{Check, CheckError, check};

@@ -13,12 +13,12 @@ use workload_model::{BUILTIN_SET, Stage, StageKind};
 
 use crate::{
     assess::{Assessment, json_text, sha256_hex},
-    report::MONITORING,
+    report::{Format, MONITORING},
     settings::Settings,
 };
 
 /// The list of the evidence's digests, whose own digest is the evidence digest.
-const EVIDENCE_LIST: &str = "evidence-sha256.txt";
+pub(crate) const EVIDENCE_LIST: &str = "evidence-sha256.txt";
 
 /// How the version of the simulator that comes with the tool ends.
 const SIMULATED: &str = "+sim";
@@ -157,8 +157,7 @@ impl Assessment {
             entries.push(entry(format!("{stem}.json"), verdict_digest));
         }
         for language in Language::ALL {
-            let code = language.code();
-            let documents = [format!("report.{code}.html"), format!("report.{code}.md")];
+            let documents = Format::ALL.map(|format| format.document(language));
             let documents = documents.into_iter().map(|name| (name, None));
             let charts = chart_names(&Document::new(material, language));
             let charts = charts.into_iter().map(|(name, title)| (name, Some(title)));

@@ -7,9 +7,15 @@ use report_render::{
     Document, Engine, Language, Material, TemplateError, charts, prometheus_rules, render_html_with,
     render_markdown_with,
 };
+#[cfg(feature = "pdf")]
+use report_render::{Template, described};
 use verdict_rules::Verdict;
 
-use crate::{assess::Assessment, settings::Settings};
+use crate::{
+    assess::{Assessment, json_text},
+    material::EVIDENCE_LIST,
+    settings::Settings,
+};
 
 /// A format that a document is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,11 +24,17 @@ pub enum Format {
     Markdown,
     /// One HTML file that needs no network.
     Html,
+    /// PDF/A, with the figures attached.
+    Pdf,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 2] = [Self::Markdown, Self::Html];
+    pub const ALL: [Self; 3] = [Self::Markdown, Self::Html, Self::Pdf];
+
+    /// Those that this build writes: without its feature `pdf` there is no PDF.
+    pub const WRITTEN: &[Self] =
+        if cfg!(feature = "pdf") { &Self::ALL } else { &[Self::Markdown, Self::Html] };
 
     /// Name of the document in this format, such as `report.zh.md`.
     #[must_use]
@@ -31,6 +43,7 @@ impl Format {
         match self {
             Self::Markdown => format!("report.{code}.md"),
             Self::Html => format!("report.{code}.html"),
+            Self::Pdf => format!("report.{code}.pdf"),
         }
     }
 }
@@ -58,13 +71,50 @@ pub const MONITORING: &str = "prometheus-rules.yml";
 pub struct Report {
     material: Material,
     settings: Settings,
+    #[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "they travel in the PDF"))]
+    attachments: Vec<Attached>,
+}
+
+/// A file that travels in the PDF.
+#[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "they travel in the PDF"))]
+struct Attached {
+    /// Path below the package's `data/`.
+    path: &'static str,
+    mime: &'static str,
+    bytes: Vec<u8>,
+}
+
+/// A document cannot be made. The message fits after "failed to".
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// The template cannot be used.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// The PDF cannot be typeset.
+    #[cfg(feature = "pdf")]
+    #[error(transparent)]
+    Pdf(#[from] report_pdf::PdfError),
+    /// This build writes no PDF.
+    #[error("write {0}: this build writes no PDF (use one with its feature `pdf`, or take the file out)")]
+    NoPdf(String),
 }
 
 impl Report {
     /// What a package gives, under a verdict that was made from it.
     #[must_use]
     pub fn new(assessment: &Assessment, pack: &Pack, verdict: &Verdict, settings: &Settings) -> Self {
-        Self { material: assessment.material(pack, verdict, settings), settings: settings.clone() }
+        let attached = |path, mime, text: String| Attached { path, mime, bytes: text.into_bytes() };
+        Self {
+            material: assessment.material(pack, verdict, settings),
+            settings: settings.clone(),
+            attachments: vec![
+                attached("analysis/summary.json", "application/json", assessment.summary_json()),
+                attached("analysis/verdict.json", "application/json", json_text(verdict)),
+                attached(EVIDENCE_LIST, "text/plain", pack.evidence_text()),
+            ],
+        }
     }
 
     /// Everything that the documents say.
@@ -76,8 +126,8 @@ impl Report {
     /// The documents in one language, with what stands beside them.
     ///
     /// # Errors
-    /// Where the template cannot be used.
-    pub fn files(&self, language: Language, formats: &[Format]) -> Result<Vec<DocumentFile>, TemplateError> {
+    /// Where the template cannot be used, or a PDF is asked for and this build writes none.
+    pub fn files(&self, language: Language, formats: &[Format]) -> Result<Vec<DocumentFile>, ReportError> {
         let template = &self.settings.template;
         let document = Document::arranged(&self.material, language, template);
         let mut files = Vec::new();
@@ -94,7 +144,33 @@ impl Report {
                 render_html_with(&document, template)?,
             ));
         }
+        if formats.contains(&Format::Pdf) {
+            let name = Format::Pdf.document(language);
+            files.push(DocumentFile { bytes: self.pdf(&document, &name)?, name });
+        }
         Ok(files)
+    }
+
+    #[cfg(feature = "pdf")]
+    fn pdf(&self, document: &Document, _: &str) -> Result<Vec<u8>, ReportError> {
+        let attachment = |file: &Attached| report_pdf::Attachment {
+            name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
+            mime: file.mime.to_owned(),
+            description: described(file.path, document.language).unwrap_or_default().to_owned(),
+            bytes: file.bytes.clone(),
+        };
+        let options = report_pdf::PdfOptions {
+            standard: self.settings.pdf_standard.into(),
+            attachments: self.attachments.iter().map(attachment).collect(),
+            identifier: self.material.summary.evidence_digest.clone(),
+            design: design(&self.settings.template),
+        };
+        Ok(report_pdf::render_pdf(document, &options)?)
+    }
+
+    #[cfg(not(feature = "pdf"))]
+    fn pdf(&self, _: &Document, name: &str) -> Result<Vec<u8>, ReportError> {
+        Err(ReportError::NoPdf(name.to_owned()))
     }
 
     /// What stands beside the documents, the same for every language: the file that a monitoring system loads, and the
@@ -122,5 +198,16 @@ impl Report {
             names.extend(Format::ALL.map(|format| format.document(language)));
         }
         names
+    }
+}
+
+/// What a template is for the PDF.
+#[cfg(feature = "pdf")]
+fn design(template: &Template) -> report_pdf::Design {
+    let file =
+        |name: &str, bytes: &[u8]| report_pdf::DesignFile { name: name.to_owned(), bytes: bytes.to_vec() };
+    report_pdf::Design {
+        cover: template.typst_cover().map(|(name, text)| file(name, text.as_bytes())),
+        logo: template.logo().map(|logo| file(logo.name, logo.bytes)),
     }
 }

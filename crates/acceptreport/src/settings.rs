@@ -46,6 +46,16 @@ pub enum PdfStandard {
     A3aUa,
 }
 
+#[cfg(feature = "pdf")]
+impl From<PdfStandard> for report_pdf::PdfStandard {
+    fn from(standard: PdfStandard) -> Self {
+        match standard {
+            PdfStandard::A3b => Self::A3b,
+            PdfStandard::A3aUa => Self::A3aUa,
+        }
+    }
+}
+
 /// The settings in a package are none. The message fits after "failed to".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(

@@ -6,14 +6,14 @@ use std::{
 };
 
 use evidence_pack::{OpenError, Pack, VerifyError, verify_bytes};
-use report_render::{Language, TemplateError};
+use report_render::Language;
 use serde::Serialize;
 use verdict_rules::Text;
 
 use crate::{
     assess::{Assessment, SUMMARY, Under, VERDICT},
     documents::{MADE_BY, OtherVerdict, other_verdicts},
-    report::{DocumentFile, Format, Report},
+    report::{DocumentFile, Format, Report, ReportError},
     settings::Settings,
     signatures::{SignatureFound, in_english},
 };
@@ -41,6 +41,8 @@ pub struct Check {
     pub recomputed: bool,
     /// Documents (`report.*`) that were made again and compared.
     pub documents: u64,
+    /// Documents that stand there in a format that this build does not write, and were not compared.
+    pub not_compared: Vec<String>,
     /// The program and version that made figures, verdict and documents, in its own words. One that is not known to
     /// write the same as this one is a problem.
     pub made_by: Option<String>,
@@ -90,6 +92,7 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
         torn: verification.torn,
         recomputed: false,
         documents: 0,
+        not_compared: Vec::new(),
         made_by: None,
         signatures: pack.signatures().map_err(VerifyError::from)?.iter().map(SignatureFound::new).collect(),
         problems: verification
@@ -209,6 +212,7 @@ fn compare_documents(
         Ok(sets) => sets,
         Err(error) => return check.problems.push(Text::verbatim(error.to_string())),
     };
+    check.not_compared = reports.keys().filter(|name| is_unwritten(name)).cloned().collect();
     let before = check.problems.len();
     for (name, bytes) in reports {
         if !sets.iter().any(|set| set.names.contains(name)) {
@@ -222,7 +226,7 @@ fn compare_documents(
                 format!("data/reports/{name} 与由归档重新生成的内容不符"),
             ));
         } else {
-            check.documents += u64::from(is_document(name));
+            check.documents += u64::from(is_document(name) && !is_unwritten(name));
         }
     }
     let one = sets.iter().find(|set| reports.iter().all(|(name, bytes)| set.fits(name, bytes)));
@@ -252,24 +256,33 @@ struct Set {
 }
 
 impl Set {
-    fn of(report: &Report, standing: &BTreeMap<String, Vec<u8>>) -> Result<Self, TemplateError> {
+    fn of(report: &Report, standing: &BTreeMap<String, Vec<u8>>) -> Result<Self, ReportError> {
         let mut made = report.beside();
         for language in Language::ALL {
             let stands = |format: &Format| standing.contains_key(&format.document(language));
-            let formats: Vec<Format> = Format::ALL.into_iter().filter(stands).collect();
+            let formats: Vec<Format> = Format::WRITTEN.iter().copied().filter(stands).collect();
             made.extend(report.files(language, &formats)?);
         }
         let made = made.into_iter().map(|DocumentFile { name, bytes }| (name, bytes)).collect();
         Ok(Self { names: report.names(), made })
     }
 
+    /// It is what was made again, or of a format that this build does not write.
     fn fits(&self, name: &str, bytes: &[u8]) -> bool {
-        self.made.get(name).is_some_and(|made| made == bytes)
+        is_unwritten(name) || self.made.get(name).is_some_and(|made| made == bytes)
     }
 }
 
 /// The files beside a document, such as its charts and the monitoring rules, are none.
 fn is_document(name: &str) -> bool {
-    let names = |language| Format::ALL.map(|format: Format| format.document(language));
-    Language::ALL.into_iter().flat_map(names).any(|document| document == name)
+    names(&Format::ALL).any(|document| document == name)
+}
+
+/// A document of a format that this build does not write.
+fn is_unwritten(name: &str) -> bool {
+    is_document(name) && !names(Format::WRITTEN).any(|document| document == name)
+}
+
+fn names(formats: &[Format]) -> impl Iterator<Item = String> {
+    Language::ALL.into_iter().flat_map(|language| formats.iter().map(move |format| format.document(language)))
 }

@@ -315,6 +315,13 @@ impl Pack {
         self.evidence.as_ref().unwrap_or(&NONE)
     }
 
+    /// The same as the text of that file, whose digest is the evidence digest.
+    #[must_use]
+    pub fn evidence_text(&self) -> String {
+        let listed = self.evidence_list().iter();
+        digest::list(listed.map(|(path, digest)| (path.as_str(), digest.as_str())))
+    }
+
     /// The last line of a file of rows has no end: the writer was cut off within it.
     ///
     /// # Errors

@@ -34,6 +34,7 @@ pub use material::{
     Requests, Scope, TimeOuts, Transport,
 };
 pub use monitoring::{Engine, UnknownEngine, prometheus_rules};
+pub use section::archive::described;
 pub use template::{Logo, TEMPLATE_FILE_LIMIT, TEMPLATE_FILES, Template, TemplateError};
 pub use terminal::render_terminal;
 pub use verdict_rules::Edition;

@@ -45,7 +45,7 @@ impl Finalize {
                 return Err(CommandError::new(exit, error));
             }
         };
-        let written = write_documents(&self.dir, &Under::Run, &Language::ALL, &Format::ALL, None)?;
+        let written = write_documents(&self.dir, &Under::Run, &Language::ALL, Format::WRITTEN, None)?;
         if !self.quiet {
             warn(word);
         }

@@ -32,7 +32,8 @@ fn documents_that_were_cut_off_in_the_making_are_made_again() {
     let again = finalize(&ran, &["--json"]);
     again.ends(&[0]);
     let check = intact(&ran.out);
-    assert_eq!((check.interrupted, check.documents, &check.evidence_digest), (false, 4, &digest));
+    assert_eq!((check.interrupted, check.evidence_digest.as_ref()), (false, digest.as_ref()));
+    assert_eq!(check.documents, 2 * acceptreport::Format::WRITTEN.len() as u64);
     assert_eq!(ran.report("report.zh.md"), report);
     let told: Value = serde_json::from_str(&again.stdout).unwrap();
     assert_eq!(told["interrupted"], json!(false));

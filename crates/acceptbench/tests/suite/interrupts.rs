@@ -75,7 +75,7 @@ fn whole_after_all(out: &Path) {
             out,
             &acceptreport::Under::Run,
             &[report_render::Language::En],
-            &acceptreport::Format::ALL,
+            acceptreport::Format::WRITTEN,
             None,
         )
         .unwrap();

@@ -28,7 +28,7 @@ pub(super) struct Render {
     /// Judge under this agreement instead of the run's own.
     #[arg(long, value_name = "FILE")]
     agreement: Option<PathBuf>,
-    /// Names for the cover: a TOML file with [project] (name, customer, supplier, contract, third_party, number, issued).
+    /// Names for the cover: a TOML file with the table \[project\] (name, customer, supplier, contract, third_party, number, issued).
     #[arg(long, value_name = "FILE")]
     meta: Option<PathBuf>,
     /// A company's own cover, logo and order of sections: a folder, as docs/templates.md describes it.
@@ -55,7 +55,7 @@ impl Render {
         let languages: Vec<Language> =
             self.lang.map_or_else(|| Language::ALL.to_vec(), |lang| vec![lang.into()]);
         let formats: Vec<Format> = if self.format.is_empty() {
-            Format::ALL.to_vec()
+            Format::WRITTEN.to_vec()
         } else {
             self.format.iter().copied().map(Format::from).collect()
         };

@@ -81,6 +81,12 @@ fn text(check: &Check, l: Language) -> String {
             format!("已读取 {rows} 条原始记录；没有可供比对的数值"),
         );
     }
+    for name in &check.not_compared {
+        say(
+            format!("not compared: data/reports/{name} (this build writes no PDF)"),
+            format!("未比对：data/reports/{name}（本程序编译时未包含 PDF 功能）"),
+        );
+    }
     if let Some(digest) = &check.evidence_digest {
         say(format!("evidence digest {digest}"), format!("证据摘要 {digest}"));
     }

@@ -1,11 +1,11 @@
 //! A package's calibration: evidence, from which headroom follows and is computed again by whoever checks.
 
-use acceptreport::{Format, Under, write_documents};
+use acceptreport::{Under, write_documents};
 use metrics_core::{ClientLimit, HeadroomOf, WarningCode};
 use report_render::Language;
 
 use crate::{
-    packages::{Made, calibrated, calibrated_on, complete},
+    packages::{Made, QUICK, calibrated, calibrated_on, complete},
     program::run,
 };
 
@@ -13,7 +13,7 @@ const CALIBRATION: &str = include_str!("../../../../fixtures/calibration.json");
 
 fn written(calibration: &str) -> (Made, metrics_core::Summary) {
     let made = calibrated(Some(calibration), |_| true);
-    let written = write_documents(&made.dir, &Under::Run, &Language::ALL, &Format::ALL, None).unwrap();
+    let written = write_documents(&made.dir, &Under::Run, &Language::ALL, &QUICK, None).unwrap();
     (made, written.assessment.summary)
 }
 
@@ -83,7 +83,7 @@ fn a_calibration_that_does_not_speak_for_the_run_is_none_and_is_warned_of() {
 fn a_calibration_of_another_host_is_none() {
     let of = |fingerprint: &str| {
         let made = calibrated_on(Some(fingerprint), Some(CALIBRATION), |_| true);
-        let written = write_documents(&made.dir, &Under::Run, &Language::ALL, &Format::ALL, None).unwrap();
+        let written = write_documents(&made.dir, &Under::Run, &Language::ALL, &QUICK, None).unwrap();
         written.assessment.summary.client.calibration.is_some()
     };
     assert!(of(&"5a0c".repeat(16)));

@@ -8,6 +8,8 @@ mod exports;
 mod golden;
 mod languages;
 mod packages;
+#[cfg(feature = "pdf")]
+mod pdf;
 mod program;
 mod settings;
 mod signing;

@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use crate::document::Line;
 
-/// A drawing, and what is said of it. A template of another language gets what is said, and the drawing as [`svg`].
+/// A drawing, and what is said of it. A template of another language gets what is said, and the drawing as [`svg()`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Chart {
     /// Beginning of its file name; no other chart of a document has it.

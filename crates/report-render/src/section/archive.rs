@@ -77,7 +77,7 @@ fn check(evidence: Option<&Evidence>, l: Language) -> Callout {
 
 fn table(entries: &[&ArchiveEntry], l: Language) -> Table {
     let rows = entries.iter().map(|entry| {
-        let what = entry.what.as_deref().or_else(|| known(&entry.path, l)).unwrap_or(number::ABSENT);
+        let what = entry.what.as_deref().or_else(|| described(&entry.path, l)).unwrap_or(number::ABSENT);
         Row::of([
             Cell::from(Line::new().code(&entry.path)),
             what.into(),
@@ -98,8 +98,9 @@ fn table(entries: &[&ArchiveEntry], l: Language) -> Table {
     }
 }
 
-/// What the files of a package are, by their path.
-fn known(path: &str, l: Language) -> Option<&'static str> {
+/// What a file of a package is, by its path in it (`data/` may be left out); `None` where the path is not known.
+#[must_use]
+pub fn described(path: &str, l: Language) -> Option<&'static str> {
     let name = path.strip_prefix("data/").unwrap_or(path);
     Some(match name {
         "evidence-sha256.txt" => l.say("digests of all evidence", "全部证据的摘要"),
