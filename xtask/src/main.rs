@@ -6,6 +6,7 @@
 
 mod fuzz;
 mod pages;
+mod profile;
 mod rules;
 mod tidy;
 
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
         ["ci", "--without-tests"] => checks(),
         ["pages"] => pages::pages(None),
         ["pages", "--out", folder] => pages::pages(Some(folder)),
-        ["tidy"] => tidy::tidy(),
+        ["tidy"] => tidy::tidy().and_then(|()| profile::client_is_optimised()),
         ["rules"] => rules::rules(),
         ["fuzz", words @ ..] => fuzz::fuzz(words),
         ["bench", bench @ ("client" | "scale" | "truth"), cases @ ..] => {
@@ -84,7 +85,11 @@ fn checks() -> Result<(), Failure> {
     cargo(&["fmt", "--all", "--check"])?;
     cargo(&["fmt", "--manifest-path", "xtask/fuzz/Cargo.toml", "--check"])?;
     tidy::tidy()?;
+    profile::client_is_optimised()?;
     cargo(&["clippy", "--workspace", "--locked", "--all-targets", "--", "--deny", "warnings"])?;
+    // What embedders get who leave the PDF out.
+    let without_pdf = ["clippy", "--package", "acceptbench", "--locked", "--no-default-features", "--lib"];
+    cargo(&[&without_pdf[..], &["--", "--deny", "warnings"]].concat())?;
     cargo(&["deny", "check", "bans", "licenses", "sources"])?;
     let doc = ["doc", "--workspace", "--locked", "--no-deps", "--document-private-items"];
     with_env(&[("RUSTDOCFLAGS", "--deny warnings")], &doc)?;

@@ -18,6 +18,6 @@ pub use assess::{AssessError, Assessment, Under};
 pub use documents::{DocumentError, Written, write_documents};
 pub use exit::Exit;
 pub use report::{DocumentFile, Format, MONITORING, Report, ReportError};
-pub use settings::{MetaError, PdfStandard, Settings, SettingsError, TemplateFolderError};
+pub use settings::{MetaError, Settings, SettingsError, TemplateFolderError};
 pub use signatures::SignatureFound;
 pub use verify::{Check, CheckError, check};

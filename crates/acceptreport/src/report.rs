@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use evidence_pack::Pack;
+#[cfg(feature = "pdf")]
+use report_render::described;
 use report_render::{
     Document, Engine, Language, Material, TemplateError, charts, prometheus_rules, render_html_with,
     render_markdown_with,
 };
-#[cfg(feature = "pdf")]
-use report_render::{Template, described};
 use verdict_rules::Verdict;
 
 use crate::{
@@ -160,10 +160,10 @@ impl Report {
             bytes: file.bytes.clone(),
         };
         let options = report_pdf::PdfOptions {
-            standard: self.settings.pdf_standard.into(),
+            standard: self.settings.pdf_standard,
             attachments: self.attachments.iter().map(attachment).collect(),
             identifier: self.material.summary.evidence_digest.clone(),
-            design: design(&self.settings.template),
+            template: self.settings.template.clone(),
         };
         Ok(report_pdf::render_pdf(document, &options)?)
     }
@@ -198,16 +198,5 @@ impl Report {
             names.extend(Format::ALL.map(|format| format.document(language)));
         }
         names
-    }
-}
-
-/// What a template is for the PDF.
-#[cfg(feature = "pdf")]
-fn design(template: &Template) -> report_pdf::Design {
-    let file =
-        |name: &str, bytes: &[u8]| report_pdf::DesignFile { name: name.to_owned(), bytes: bytes.to_vec() };
-    report_pdf::Design {
-        cover: template.typst_cover().map(|(name, text)| file(name, text.as_bytes())),
-        logo: template.logo().map(|logo| file(logo.name, logo.bytes)),
     }
 }

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use report_render::{TEMPLATE_FILES, Template, TemplateError};
+use report_render::{PdfStandard, TEMPLATE_FILES, Template, TemplateError};
 use serde::{Deserialize, Serialize};
 use workload_model::Project;
 
@@ -30,30 +30,6 @@ pub struct Settings {
     pub pdf_standard: PdfStandard,
     /// A company's own cover, logo and order of sections.
     pub template: Template,
-}
-
-/// A standard that a PDF keeps to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
-pub enum PdfStandard {
-    /// PDF/A-3b: for archives, with the figures attached.
-    #[default]
-    #[serde(rename = "a-3b")]
-    #[value(name = "a-3b")]
-    A3b,
-    /// PDF/A-3a and PDF/UA-1: tagged as well, for screen readers.
-    #[serde(rename = "a-3a-ua")]
-    #[value(name = "a-3a-ua")]
-    A3aUa,
-}
-
-#[cfg(feature = "pdf")]
-impl From<PdfStandard> for report_pdf::PdfStandard {
-    fn from(standard: PdfStandard) -> Self {
-        match standard {
-            PdfStandard::A3b => Self::A3b,
-            PdfStandard::A3aUa => Self::A3aUa,
-        }
-    }
 }
 
 /// The settings in a package are none. The message fits after "failed to".

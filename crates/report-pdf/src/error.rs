@@ -2,16 +2,14 @@
 
 use std::fmt;
 
+use report_render::Template;
 use typst::{
     World, WorldExt as _,
     diag::{EcoVec, SourceDiagnostic},
     syntax::DiagSpan,
 };
 
-use crate::{
-    options::Design,
-    world::{BUILT_IN_COVER, DESIGN, MAIN},
-};
+use crate::world::{BUILT_IN_COVER, MAIN, TEMPLATE};
 
 /// Why there is no PDF. Messages are fragments that fit after "failed to".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,10 +24,7 @@ pub enum PdfError {
     /// Two attachments of one name.
     #[error("attach `{0}` twice (give each attachment a name of its own)")]
     Twice(String),
-    /// A cover that is no text.
-    #[error("take in the file `{0}` (Typst source is UTF-8 text)")]
-    NoText(String),
-    /// Something is wrong with a file of the design, or with the way in which it is used.
+    /// Something is wrong with a file of the template, or with the way in which it is used.
     #[error("typeset the PDF: {}", list(.0))]
     Typst(Vec<Diagnostic>),
 }
@@ -37,7 +32,7 @@ pub enum PdfError {
 /// One thing that is wrong, where, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The file, as the design named it; a file of the built-in template is named so. `None` where no file is to blame.
+    /// The file, as the template names it; a built-in one is named so. `None` where no file is to blame.
     pub file: Option<String>,
     /// Line, from 1.
     pub line: Option<usize>,
@@ -65,29 +60,29 @@ impl fmt::Display for Diagnostic {
 }
 
 fn list(errors: &[Diagnostic]) -> String {
-    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// What Typst says, in terms of the files that people know.
-pub(crate) fn told(world: &dyn World, design: &Design, errors: &EcoVec<SourceDiagnostic>) -> PdfError {
-    PdfError::Typst(errors.iter().map(|found| one(world, design, found)).collect())
+pub(crate) fn told(world: &dyn World, template: &Template, errors: &EcoVec<SourceDiagnostic>) -> PdfError {
+    PdfError::Typst(errors.iter().map(|found| one(world, template, found)).collect())
 }
 
-fn one(world: &dyn World, design: &Design, found: &SourceDiagnostic) -> Diagnostic {
-    // An error inside a function is shown at the call, where one of the design's files made it.
+fn one(world: &dyn World, template: &Template, found: &SourceDiagnostic) -> Diagnostic {
+    // An error inside a function is shown at the call, where one of the template's files made it.
     let calls = found.trace.iter().map(|call| call.span.into());
     let places: Vec<_> =
         std::iter::once(found.span).chain(calls).filter_map(|span| place(world, span)).collect();
-    let own = places.iter().find(|(path, _)| path.starts_with(DESIGN));
+    let own = places.iter().find(|(path, _)| path.starts_with(TEMPLATE));
     let mut hints: Vec<String> = found.hints.iter().map(|hint| hint.v.to_string()).collect();
     let (file, line) = match own.or(places.first()) {
-        Some((path, line)) => match (path.as_str(), &design.cover, &design.logo) {
+        Some((path, line)) => match (path.as_str(), template.typst_cover(), template.logo()) {
             // The built-in template is sound: where it fails, it is for what it was given.
-            (MAIN, Some(cover), _) => {
+            (MAIN, Some((cover, _)), _) => {
                 hints.push("define `#let cover(document, logo: none) = [ … ]`".to_owned());
-                (Some(cover.name.clone()), None)
+                (Some(cover.to_owned()), None)
             }
-            (BUILT_IN_COVER, _, Some(logo)) => (Some(logo.name.clone()), None),
+            (BUILT_IN_COVER, _, Some(logo)) => (Some(logo.name.to_owned()), None),
             _ => (Some(name(path)), *line),
         },
         None => (None, None),
@@ -104,8 +99,8 @@ fn place(world: &dyn World, span: DiagSpan) -> Option<(String, Option<usize>)> {
 }
 
 fn name(path: &str) -> String {
-    match path.strip_prefix(DESIGN) {
+    match path.strip_prefix(TEMPLATE) {
         Some(name) => name.to_owned(),
-        None => format!("built-in template {}", path.trim_start_matches('/')),
+        None => format!("built-in {}", path.trim_start_matches('/')),
     }
 }

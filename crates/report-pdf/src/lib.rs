@@ -9,5 +9,6 @@ mod render;
 mod world;
 
 pub use error::{Diagnostic, PdfError};
-pub use options::{Attachment, Design, DesignFile, PdfOptions, PdfStandard, UnknownStandard};
+pub use options::{Attachment, PdfOptions};
 pub use render::render_pdf;
+pub use report_render::{PdfStandard, UnknownStandard};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::{Timestamp as Instant, tz::Offset};
-use report_render::{Block, Document, Palette, svg};
+use report_render::{Block, Document, Palette, PdfStandard, Template, svg};
 use serde_json::{Value, json};
 use typst::{
     diag::SourceResult,
@@ -15,15 +15,15 @@ use typst_pdf::{PdfStandard as Standard, PdfStandards, Timestamp};
 use crate::{
     error::{PdfError, told},
     glyphs::{showable_document, showable_drawing},
-    options::{Design, DesignFile, PdfOptions, PdfStandard},
-    world::{BUILT_IN_COVER, DESIGN, MAIN, SealedWorld},
+    options::PdfOptions,
+    world::{BUILT_IN_COVER, MAIN, SealedWorld, TEMPLATE},
 };
 
 /// The document as PDF. Equal documents and options give equal bytes: the date is that of the run.
 ///
 /// # Errors
 ///
-/// A document of our own always becomes a PDF. What fails is a [`Design`] or an attachment that cannot be used, or a
+/// A document of our own always becomes a PDF. What fails is a template or an attachment that cannot be used, or a
 /// document whose `started_at` is no instant.
 pub fn render_pdf(document: &Document, options: &PdfOptions) -> Result<Vec<u8>, PdfError> {
     let date = date(&document.started_at)?;
@@ -33,10 +33,10 @@ pub fn render_pdf(document: &Document, options: &PdfOptions) -> Result<Vec<u8>, 
     world.add_source("/tables.typ", include_str!("../typst/tables.typ").to_owned());
     world.add_source("/style.typ", include_str!("../typst/style.typ").to_owned());
     add_document(&mut world, document);
-    add_design(&mut world, &options.design)?;
+    add_template(&mut world, &options.template);
     add_attachments(&mut world, options)?;
 
-    let outcome = export(&world, options, date).map_err(|errors| told(&world, &options.design, &errors));
+    let outcome = export(&world, options, date).map_err(|errors| told(&world, &options.template, &errors));
     // What Typst keeps for the next time would pile up in a program that writes many reports.
     comemo::evict(0);
     outcome
@@ -88,33 +88,25 @@ fn add_document(world: &mut SealedWorld, document: &Document) {
     }
 }
 
-fn add_design(world: &mut SealedWorld, design: &Design) -> Result<(), PdfError> {
-    let path = |file: &DesignFile| Ok(format!("{DESIGN}{}", plain_name(&file.name)?));
-    let cover = match &design.cover {
-        Some(file) => {
-            let path = path(file)?;
-            let source = str::from_utf8(&file.bytes).map_err(|_| PdfError::NoText(file.name.clone()))?;
-            world.add_source(&path, source.to_owned());
-            path
+fn add_template(world: &mut SealedWorld, template: &Template) {
+    let path = |name: &str| format!("{TEMPLATE}{name}");
+    let own = template.typst_cover();
+    let cover = match own {
+        Some((name, source)) => {
+            world.add_source(&path(name), source.to_owned());
+            path(name)
         }
         None => {
             world.add_source(BUILT_IN_COVER, include_str!("../typst/cover.typ").to_owned());
             BUILT_IN_COVER.to_owned()
         }
     };
-    let logo = match &design.logo {
-        Some(file) => {
-            let path = path(file)?;
-            world.add_file(&path, file.bytes.clone());
-            Value::String(path)
-        }
-        None => Value::Null,
-    };
-    world.add_file(
-        "/design.json",
-        json!({ "cover": cover, "own": design.cover.is_some(), "logo": logo }).to_string().into_bytes(),
-    );
-    Ok(())
+    let logo = template.logo().map(|logo| {
+        world.add_file(&path(logo.name), logo.bytes.to_vec());
+        path(logo.name)
+    });
+    let told = json!({ "cover": cover, "own": own.is_some(), "logo": logo });
+    world.add_file("/template.json", told.to_string().into_bytes());
 }
 
 fn add_attachments(world: &mut SealedWorld, options: &PdfOptions) -> Result<(), PdfError> {

@@ -16,11 +16,11 @@ use crate::fonts::FONTS;
 /// Where the template begins.
 pub(crate) const MAIN: &str = "/main.typ";
 
-/// The cover where the design has none.
+/// The cover where a template has none.
 pub(crate) const BUILT_IN_COVER: &str = "/cover.typ";
 
-/// Where the files of the design lie.
-pub(crate) const DESIGN: &str = "/design/";
+/// Where the files of a company's template lie.
+pub(crate) const TEMPLATE: &str = "/template/";
 
 /// A world of files in memory.
 #[derive(Debug)]

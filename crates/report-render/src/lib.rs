@@ -10,6 +10,7 @@ mod markdown;
 mod material;
 mod monitoring;
 mod number;
+mod pdf_standard;
 mod section;
 #[cfg(feature = "specimens")]
 pub mod specimens;
@@ -34,6 +35,7 @@ pub use material::{
     Requests, Scope, TimeOuts, Transport,
 };
 pub use monitoring::{Engine, UnknownEngine, prometheus_rules};
+pub use pdf_standard::{PdfStandard, UnknownStandard};
 pub use section::archive::described;
 pub use template::{Logo, TEMPLATE_FILE_LIMIT, TEMPLATE_FILES, Template, TemplateError};
 pub use terminal::render_terminal;

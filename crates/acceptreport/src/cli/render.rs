@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use evidence_pack::Pack;
-use report_render::Language;
+use report_render::{Language, PdfStandard};
 use serde_json::json;
 
 use super::{CommandError, FormatName, Lang, PackArgument, agreement_text, terminal, text_of};
@@ -12,7 +12,7 @@ use crate::{
     documents::{DocumentError, write_documents},
     exit::Exit,
     report::Format,
-    settings::{PdfStandard, Settings},
+    settings::Settings,
 };
 
 #[derive(Debug, clap::Args)]
@@ -34,8 +34,8 @@ pub(super) struct Render {
     /// A company's own cover, logo and order of sections: a folder, as docs/templates.md describes it.
     #[arg(long, value_name = "DIR")]
     template: Option<PathBuf>,
-    /// The standard that PDFs keep to.
-    #[arg(long, value_enum, value_name = "STANDARD")]
+    /// The standard that PDFs keep to: a-3b where left out, or a-3a-ua, tagged for screen readers as well.
+    #[arg(long, value_name = "STANDARD")]
     pdf_standard: Option<PdfStandard>,
     /// Forget names, template and standard that earlier renderings of the package were given.
     #[arg(long)]

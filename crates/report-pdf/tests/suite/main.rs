@@ -1,6 +1,6 @@
 //! What holds for every PDF, read back from its bytes.
 
-mod design;
 mod glyphs;
 mod read_back;
 mod standards;
+mod template;

@@ -1,7 +1,7 @@
 //! A company's own cover and logo.
 
-use report_pdf::{Design, DesignFile, PdfError, PdfOptions, render_pdf};
-use report_render::{Document, Language, specimens};
+use report_pdf::{PdfError, PdfOptions, render_pdf};
+use report_render::{Document, Language, Template, specimens};
 
 use crate::read_back::rendered;
 
@@ -9,25 +9,26 @@ fn document() -> Document {
     Document::new(&specimens::one_tier(), Language::Zh)
 }
 
-fn file(name: &str, bytes: &[u8]) -> Option<DesignFile> {
-    Some(DesignFile { name: name.to_owned(), bytes: bytes.to_vec() })
+fn with(files: &[(&str, &[u8])]) -> PdfOptions {
+    let files = files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec()));
+    let template = Template::new(files.collect()).unwrap_or_else(|error| panic!("{error}"));
+    PdfOptions { template, ..PdfOptions::default() }
 }
 
-fn with(cover: &str) -> PdfOptions {
-    let design = Design { cover: file("cover.typ", cover.as_bytes()), logo: None };
-    PdfOptions { design, ..PdfOptions::default() }
+fn with_cover(cover: &str) -> PdfOptions {
+    with(&[("cover.typ", cover.as_bytes())])
 }
 
 #[test]
 fn a_cover_of_ones_own_takes_the_place_of_the_built_in_one_and_hides_no_mark() {
-    let design = Design {
-        cover: file("cover.typ", include_bytes!("../../../../fixtures/template/cover.typ")),
-        logo: file("logo.svg", include_bytes!("../../../../fixtures/template/logo.svg")),
-    };
-    let own = rendered(&document(), &PdfOptions { design, ..PdfOptions::default() });
+    let own = with(&[
+        ("cover.typ", include_bytes!("../../../../fixtures/template/cover.typ")),
+        ("logo.svg", include_bytes!("../../../../fixtures/template/logo.svg")),
+    ]);
+    let own = rendered(&document(), &own);
     assert_eq!(own.pages_with_watermark(), own.pages());
 
-    let hiding = with(
+    let hiding = with_cover(
         "#let cover(document, logo: none) = place(dx: -50%, dy: -50%, rect(width: 300%, height: 300%, fill: white))",
     );
     let hiding = rendered(&document(), &hiding);
@@ -59,7 +60,7 @@ fn what_is_wrong_with_a_cover_is_told_by_file_and_line() {
         ("#let cover(document, logo: none) = [\u{1F680}]", "could not be displayed"),
     ];
     for (cover, expected) in cases {
-        let message = match render_pdf(&document(), &with(cover)) {
+        let message = match render_pdf(&document(), &with_cover(cover)) {
             Err(error @ PdfError::Typst(_)) => error.to_string(),
             other => panic!("{cover}: {:?}", other.map(|pdf| pdf.len())),
         };
@@ -70,8 +71,8 @@ fn what_is_wrong_with_a_cover_is_told_by_file_and_line() {
 
 #[test]
 fn a_logo_that_is_no_picture_is_named() {
-    let design = Design { cover: None, logo: file("logo.png", b"no picture") };
-    let failed = render_pdf(&document(), &PdfOptions { design, ..PdfOptions::default() });
+    let broken = with(&[("logo.png", b"\x89PNG\r\n\x1a\nno picture")]);
+    let failed = render_pdf(&document(), &broken);
     let message = failed.expect_err("it is no picture").to_string();
     assert!(message.contains("logo.png"), "{message}");
 }
