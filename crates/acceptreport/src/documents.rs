@@ -6,7 +6,7 @@ use std::{
 };
 
 use evidence_pack::{FileError, Pack, PlaceError, Problem, SealError, verify_bytes};
-use report_render::Language;
+use report_render::{Language, is_chart_file};
 use verdict_rules::Verdict;
 
 use crate::{
@@ -120,9 +120,11 @@ pub fn write_documents(
     let settings = settings.map_or_else(|| Settings::of(&standing), |settings| Ok(settings.clone()))?;
     let report = Report::new(&assessment, &pack, &assessment.verdict, &settings);
     let names = report.names();
-    // What an earlier rendering was made with, and this one is not, is no stranger; it goes.
-    let (outdated, unknown): (Vec<&String>, Vec<&String>) =
-        standing.keys().filter(|name| !names.contains(*name)).partition(|name| Settings::has_file(name));
+    // What an earlier rendering was made with, or drew, and this one does not, is no stranger; it goes.
+    let (outdated, unknown): (Vec<&String>, Vec<&String>) = standing
+        .keys()
+        .filter(|name| !names.contains(*name))
+        .partition(|name| Settings::has_file(name) || is_chart_file(name));
     let mut strange = strangers(&assessment);
     strange.extend(unknown.into_iter().map(|name| in_reports(name)));
     let others = other_verdicts(&pack, &assessment, &mut strange)?;

@@ -147,15 +147,11 @@ impl Assessment {
             pack.evidence_list().iter().map(|(path, sha256)| entry(path.clone(), Some(sha256.clone()))),
         );
         entries.push(entry("analysis/summary.json".to_owned(), Some(sha256_hex(&self.summary_json()))));
-        let verdict_digest = Some(sha256_hex(&json_text(verdict)));
-        if is_own(pack, verdict) {
-            entries.push(entry("analysis/verdict.json".to_owned(), verdict_digest));
-        } else {
+        if !is_own(pack, verdict) {
             let agreement = &verdict.agreement_digest;
-            let stem = format!("analysis/verdicts/{agreement}");
-            entries.push(entry(format!("{stem}.toml"), Some(agreement.clone())));
-            entries.push(entry(format!("{stem}.json"), verdict_digest));
+            entries.push(entry(format!("analysis/verdicts/{agreement}.toml"), Some(agreement.clone())));
         }
+        entries.push(entry(verdict_path(pack, verdict), Some(sha256_hex(&json_text(verdict)))));
         for language in Language::ALL {
             let documents = Format::ALL.map(|format| format.document(language));
             let documents = documents.into_iter().map(|name| (name, None));
@@ -233,6 +229,15 @@ fn prompt_source(set: &str) -> PromptSource {
 fn host(host: &evidence_pack::Host) -> String {
     let memory = host.memory_bytes.map_or_else(String::new, |bytes| format!(", {} GiB", bytes >> 30));
     format!("{} {}, {}/{} CPU{memory}", host.os, host.arch, host.cpus_allowed, host.cpus)
+}
+
+/// Where a verdict stands below `data/`.
+pub(crate) fn verdict_path(pack: &Pack, verdict: &Verdict) -> String {
+    if is_own(pack, verdict) {
+        "analysis/verdict.json".to_owned()
+    } else {
+        format!("analysis/verdicts/{}.json", verdict.agreement_digest)
+    }
 }
 
 /// The verdict is the one under the run's own agreement, or under none where the run had none.

@@ -13,7 +13,7 @@ use verdict_rules::Verdict;
 
 use crate::{
     assess::{Assessment, json_text},
-    material::EVIDENCE_LIST,
+    material::{EVIDENCE_LIST, verdict_path},
     settings::Settings,
 };
 
@@ -80,7 +80,7 @@ pub struct Report {
 #[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "they travel in the PDF"))]
 struct Attached {
     /// Path below the package's `data/`.
-    path: &'static str,
+    path: String,
     mime: &'static str,
     bytes: Vec<u8>,
 }
@@ -105,13 +105,17 @@ impl Report {
     /// What a package gives, under a verdict that was made from it.
     #[must_use]
     pub fn new(assessment: &Assessment, pack: &Pack, verdict: &Verdict, settings: &Settings) -> Self {
-        let attached = |path, mime, text: String| Attached { path, mime, bytes: text.into_bytes() };
+        let attached = |path: &str, mime, text: String| Attached {
+            path: path.to_owned(),
+            mime,
+            bytes: text.into_bytes(),
+        };
         Self {
             material: assessment.material(pack, verdict, settings),
             settings: settings.clone(),
             attachments: vec![
                 attached("analysis/summary.json", "application/json", assessment.summary_json()),
-                attached("analysis/verdict.json", "application/json", json_text(verdict)),
+                attached(&verdict_path(pack, verdict), "application/json", json_text(verdict)),
                 attached(EVIDENCE_LIST, "text/plain", pack.evidence_text()),
             ],
         }
@@ -154,18 +158,25 @@ impl Report {
     #[cfg(feature = "pdf")]
     fn pdf(&self, document: &Document, _: &str) -> Result<Vec<u8>, ReportError> {
         let attachment = |file: &Attached| report_pdf::Attachment {
-            name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
+            name: file.path.rsplit('/').next().unwrap_or_default().to_owned(),
             mime: file.mime.to_owned(),
-            description: described(file.path, document.language).unwrap_or_default().to_owned(),
+            description: described(&file.path, document.language).unwrap_or_default().to_owned(),
             bytes: file.bytes.clone(),
         };
         let options = report_pdf::PdfOptions {
             standard: self.settings.pdf_standard,
             attachments: self.attachments.iter().map(attachment).collect(),
-            identifier: self.material.summary.evidence_digest.clone(),
+            identifier: self.identifier(document.language),
             template: self.settings.template.clone(),
         };
         Ok(report_pdf::render_pdf(document, &options)?)
+    }
+
+    /// The same for a document that is made again, and for no other.
+    #[cfg(feature = "pdf")]
+    fn identifier(&self, language: Language) -> String {
+        let Material { summary, verdict, .. } = &self.material;
+        format!("{} {} {}", summary.evidence_digest, verdict.agreement_digest, language.code())
     }
 
     #[cfg(not(feature = "pdf"))]

@@ -119,7 +119,7 @@ impl Settings {
 
     /// A file of this name among the documents is one of settings.
     pub(crate) fn has_file(name: &str) -> bool {
-        name == SETTINGS || name.starts_with(TEMPLATE)
+        name == SETTINGS || name.strip_prefix(TEMPLATE).is_some_and(|name| TEMPLATE_FILES.contains(&name))
     }
 
     /// Takes the names from a TOML file with a table `[project]`. `name` is that of the file, for errors.

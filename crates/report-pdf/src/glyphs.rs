@@ -26,21 +26,21 @@ pub(crate) fn showable(text: &str) -> String {
     out
 }
 
-/// The same document, with a note in place of each character that no font has. Keys are our own.
-pub(crate) fn showable_document(value: &mut Value) {
+/// The same document, each text as `shown` gives it. Keys are our own.
+pub(crate) fn show_document(value: &mut Value, shown: fn(&str) -> String) {
     match value {
-        Value::String(text) => *text = showable(text),
-        Value::Array(members) => members.iter_mut().for_each(showable_document),
-        Value::Object(members) => members.values_mut().for_each(showable_document),
+        Value::String(text) => *text = shown(text),
+        Value::Array(members) => members.iter_mut().for_each(|member| show_document(member, shown)),
+        Value::Object(members) => members.values_mut().for_each(|member| show_document(member, shown)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-/// The same drawing, with a note in place of each character that the one font of drawings has not: there no other font
-/// steps in for it.
-pub(crate) fn showable_drawing(svg: &str) -> String {
-    let mut out = String::with_capacity(svg.len());
-    for c in svg.chars() {
+/// The same text, with a note in place of each character that the main font alone does not show: for drawings, in which no
+/// other font steps in, and for texts that the fonts show one by one and not together.
+pub(crate) fn showable_by_main(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
         if c == '\n' || (may_be_shown(c) && !is_mark(c) && FONTS.main_covers(c)) {
             out.push(c);
         } else if !is_variation_selector(c) {

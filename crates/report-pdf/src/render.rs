@@ -14,7 +14,7 @@ use typst_pdf::{PdfStandard as Standard, PdfStandards, Timestamp};
 
 use crate::{
     error::{PdfError, told},
-    glyphs::{showable_document, showable_drawing},
+    glyphs::{show_document, showable, showable_by_main},
     options::PdfOptions,
     world::{BUILT_IN_COVER, MAIN, SealedWorld, TEMPLATE},
 };
@@ -27,19 +27,36 @@ use crate::{
 /// document whose `started_at` is no instant.
 pub fn render_pdf(document: &Document, options: &PdfOptions) -> Result<Vec<u8>, PdfError> {
     let date = date(&document.started_at)?;
+    let made = typeset(document, options, date, showable);
+    // Fonts may show each character of a text and yet not the text, where marks and scripts meet. Then the main font alone
+    // shows it, and what that has not is noted. Where that fails too, it was not for the document's text.
+    let made = match made {
+        Err(first @ PdfError::Typst(_)) => {
+            typeset(document, options, date, showable_by_main).map_err(|_| first)
+        }
+        made => made,
+    };
+    // What Typst keeps for the next time would pile up in a program that writes many reports.
+    comemo::evict(0);
+    made
+}
+
+fn typeset(
+    document: &Document,
+    options: &PdfOptions,
+    date: Datetime,
+    shown: fn(&str) -> String,
+) -> Result<Vec<u8>, PdfError> {
     let mut world = SealedWorld::new();
     world.add_source(MAIN, include_str!("../typst/main.typ").to_owned());
     world.add_source("/blocks.typ", include_str!("../typst/blocks.typ").to_owned());
     world.add_source("/tables.typ", include_str!("../typst/tables.typ").to_owned());
     world.add_source("/style.typ", include_str!("../typst/style.typ").to_owned());
-    add_document(&mut world, document);
+    add_document(&mut world, document, shown);
     add_template(&mut world, &options.template);
     add_attachments(&mut world, options)?;
 
-    let outcome = export(&world, options, date).map_err(|errors| told(&world, &options.template, &errors));
-    // What Typst keeps for the next time would pile up in a program that writes many reports.
-    comemo::evict(0);
-    outcome
+    export(&world, options, date).map_err(|errors| told(&world, &options.template, &errors))
 }
 
 fn export(world: &SealedWorld, options: &PdfOptions, date: Datetime) -> SourceResult<Vec<u8>> {
@@ -76,13 +93,13 @@ fn date(started_at: &str) -> Result<Datetime, PdfError> {
 }
 
 /// The document goes to the template as data, and is never read as markup. Its charts are drawings beside it.
-fn add_document(world: &mut SealedWorld, document: &Document) {
+fn add_document(world: &mut SealedWorld, document: &Document, shown: fn(&str) -> String) {
     let mut data = serde_json::to_value(document).expect("a document has nothing that JSON cannot hold");
-    showable_document(&mut data);
+    show_document(&mut data, shown);
     world.add_file("/document.json", data.to_string().into_bytes());
     for block in document.sections.iter().flat_map(|section| &section.blocks) {
         if let Block::Chart(chart) = block {
-            let drawing = showable_drawing(&svg(chart, &Palette::PAPER));
+            let drawing = showable_by_main(&svg(chart, &Palette::PAPER));
             world.add_file(&format!("/charts/{}.svg", chart.stem), drawing.into_bytes());
         }
     }

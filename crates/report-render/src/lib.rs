@@ -29,7 +29,7 @@ pub use document::{
 };
 pub use html::{render_html, render_html_with};
 pub use language::{Language, UnknownLanguage};
-pub use markdown::{chart_names, charts, render_markdown, render_markdown_with};
+pub use markdown::{chart_names, charts, is_chart_file, render_markdown, render_markdown_with};
 pub use material::{
     ArchiveEntry, FailureExample, GeneratorSample, Material, PlannedTier, Project, PromptSource, Prompts,
     Requests, Scope, TimeOuts, Transport,

@@ -1,7 +1,7 @@
 //! A document as Markdown (GitHub's dialect: tables, and otherwise nothing but CommonMark).
 
 use crate::{
-    chart::{Chart, Palette, svg},
+    chart::{Chart, Palette, STEMS, svg},
     document::{Align, Block, Callout, Cell, Document, Line, Pair, Section, Signatures, Style, Table, Tile},
     language::Language,
     template::{Template, TemplateError},
@@ -75,8 +75,19 @@ fn of_document(document: &Document) -> impl Iterator<Item = &Chart> {
     })
 }
 
+/// A file of this name is the chart of some document, of this package or of another one.
+#[must_use]
+pub fn is_chart_file(name: &str) -> bool {
+    let mut names = Language::ALL.into_iter().flat_map(|l| STEMS.iter().map(move |stem| chart_file(stem, l)));
+    names.any(|known| known == name)
+}
+
 fn file_name(chart: &Chart, language: Language) -> String {
-    format!("{}.{}.svg", chart.stem, language.code())
+    chart_file(chart.stem, language)
+}
+
+fn chart_file(stem: &str, language: Language) -> String {
+    format!("{stem}.{}.svg", language.code())
 }
 
 struct Markdown {

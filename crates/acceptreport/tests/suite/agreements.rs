@@ -54,3 +54,22 @@ fn an_agreement_that_is_none_is_refused() {
     run("verdict", &made.dir, &["--agreement", "/no/such.toml"]).fails(2, &["/no/such.toml", "TOML"]);
     assert_eq!(made.read("data/reports/report.en.md"), report);
 }
+
+#[test]
+fn another_tier_in_the_agreement_draws_other_charts_and_takes_the_old_ones_away() {
+    let made = sound();
+    let timelines = |made: &Made| {
+        ["requests-recommended", "requests-highest"]
+            .map(|stem| made.path(&format!("data/reports/{stem}.zh.svg")).exists())
+    };
+    let before = timelines(&made);
+    for interactive in [1, 2] {
+        let text = format!("[advice]\ninteractive = {interactive}\nreason = \"agreed\"\n");
+        run("render", &made.dir, &["--agreement", &agreement(&made, &text), "--format", "md"]).ends(0, &[]);
+        run("verify", &made.dir, &[]).ends(0, &["intact"]);
+        assert_eq!(timelines(&made), [true, interactive == 1], "the highest tier is C2");
+    }
+    run("render", &made.dir, &["--format", "md"]).ends(0, &[]);
+    run("verify", &made.dir, &[]).ends(0, &["intact"]);
+    assert_eq!(timelines(&made), before);
+}

@@ -130,3 +130,15 @@ fn a_broken_template_changes_nothing_and_is_named_with_file_and_line() {
     assert_eq!(made.read("manifest-sha256.txt"), before);
     run("verify", &made.dir, &[]).ends(0, &["intact"]);
 }
+
+#[test]
+fn what_is_no_part_of_a_template_is_a_stranger_beside_it() {
+    let made = sound();
+    std::fs::create_dir(made.path("data/reports/template")).unwrap();
+    std::fs::write(made.path("data/reports/template/.DS_Store"), "x").unwrap();
+    let manifest = made.read("manifest-sha256.txt");
+    run("render", &made.dir, &["--reset"]).fails(4, &["template/.DS_Store", "take out"]);
+    assert_eq!(made.read("manifest-sha256.txt"), manifest);
+    std::fs::remove_dir_all(made.path("data/reports/template")).unwrap();
+    run("verify", &made.dir, &[]).ends(0, &["intact"]);
+}

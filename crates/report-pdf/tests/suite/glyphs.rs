@@ -70,7 +70,7 @@ fn saying(text: &str) -> Document {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_text_costs_a_report(text in text()) {
@@ -89,4 +89,11 @@ fn each_awkward_character_is_shown_or_told() {
         let made = render_pdf(&saying(text), &options);
         assert!(made.is_ok(), "{:?}", made.err());
     }
+}
+
+/// Fonts show each of its characters, and none of them all together.
+#[test]
+fn a_text_that_no_font_shows_as_a_whole_costs_no_report() {
+    let made = render_pdf(&saying("“\u{20DD}ا 龘"), &PdfOptions::default());
+    assert!(made.is_ok(), "{:?}", made.err());
 }

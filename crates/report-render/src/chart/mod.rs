@@ -20,6 +20,10 @@ use serde::Serialize;
 
 use crate::document::Line;
 
+/// Beginnings of the file names of all charts that a document can have.
+pub(crate) const STEMS: [&str; 7] =
+    ["trend", "ttft", "e2e", "load", "requests-recommended", "requests-highest", "generator"];
+
 /// A drawing, and what is said of it. A template of another language gets what is said, and the drawing as [`svg()`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Chart {

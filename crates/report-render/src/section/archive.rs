@@ -83,7 +83,7 @@ fn table(entries: &[&ArchiveEntry], l: Language) -> Table {
             what.into(),
             match &entry.sha256 {
                 Some(digest) => Line::new().code(digest).into(),
-                None => l.say("in the manifest", "见 manifest").into(),
+                None => l.say("where made, in the manifest", "如已生成，见 manifest").into(),
             },
         ])
     });

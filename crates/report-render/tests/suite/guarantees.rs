@@ -254,3 +254,18 @@ fn a_language_that_is_not_written_is_named() {
     assert_eq!("fr".parse::<Language>(), Err(UnknownLanguage("fr".to_owned())));
     assert_eq!("zh".parse(), Ok(Language::Zh));
 }
+
+#[test]
+fn every_chart_is_known_by_the_name_of_its_file() {
+    let mut seen = std::collections::BTreeSet::new();
+    for (name, material) in specimens::all() {
+        for language in Language::ALL {
+            for (file, _) in charts(&Document::new(&material, language)) {
+                assert!(report_render::is_chart_file(&file), "{name}: {file}");
+                seen.insert(file);
+            }
+        }
+    }
+    assert_eq!(seen.len(), 14, "each of them is seen: {seen:?}");
+    assert!(!report_render::is_chart_file("notes.zh.svg"));
+}
