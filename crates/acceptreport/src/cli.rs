@@ -17,6 +17,7 @@ use crate::{
     assess::AssessError,
     documents::DocumentError,
     exit::Exit,
+    foreign,
     report::Format,
     settings::{MetaError, SettingsError, TemplateFolderError},
     verify::CheckError,
@@ -173,7 +174,7 @@ pub fn agreement_text(path: Option<&Path>) -> Result<Option<String>, CommandErro
 
 /// Reads a TOML file that an argument names.
 fn text_of(what: &str, path: &Path) -> Result<String, CommandError> {
-    std::fs::read_to_string(path).map_err(|error| {
+    foreign::read_text(path, 1 << 20).map_err(|error| {
         let path = path.display();
         CommandError::new(Exit::Usage, format!("read {what} {path}: {error} (name the TOML file)"))
     })

@@ -11,7 +11,7 @@ use verdict_rules::Verdict;
 
 use crate::{
     assess::{AssessError, Assessment, Under, json_text, sha256_hex},
-    report::{DocumentFile, Format, Report, ReportError},
+    report::{Format, Report, ReportError},
     settings::{Settings, SettingsError},
 };
 
@@ -132,8 +132,8 @@ pub fn write_documents(
         return Err(DocumentError::Strange { dir: dir.display().to_string(), names: strange });
     }
 
-    // Everything is made before anything is written. Settings go before documents: if this is cut short, the next
-    // rendering goes by them.
+    // Everything is made, and written aside, before anything is changed. Settings go before documents: if this is cut
+    // short, the next rendering goes by them.
     let mut files = report.beside();
     for language in Language::ALL {
         let wanted = |format: &Format| {
@@ -143,6 +143,8 @@ pub fn write_documents(
         let formats: Vec<Format> = Format::ALL.into_iter().filter(wanted).collect();
         files.extend(report.files(language, &formats)?);
     }
+
+    let staged = pack.stage_reports(files.iter().map(|file| (file.name.as_str(), file.bytes.as_slice())))?;
 
     let mut replaced: Vec<String> = assessment.stale(&pack)?.into_iter().map(str::to_owned).collect();
     // The run's own analysis belongs into every package, whoever judges it.
@@ -158,14 +160,10 @@ pub fn write_documents(
     for name in outdated {
         pack.remove_report(name)?;
     }
-    let documents = files.iter().map(|file| place(&pack, file)).collect::<Result<_, _>>()?;
+    staged.put()?;
+    let documents = files.iter().map(|file| pack.dir().join(in_reports(&file.name))).collect();
     pack.seal()?;
     Ok(Written { assessment, documents, replaced })
-}
-
-fn place(pack: &Pack, file: &DocumentFile) -> Result<PathBuf, PlaceError> {
-    pack.write_report(&file.name, &file.bytes)?;
-    Ok(pack.dir().join(in_reports(&file.name)))
 }
 
 fn in_reports(name: &str) -> String {

@@ -7,6 +7,7 @@ mod calibration;
 pub mod cli;
 mod documents;
 mod exit;
+mod foreign;
 mod material;
 mod report;
 mod settings;

@@ -7,11 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use report_render::{PdfStandard, TEMPLATE_FILES, Template, TemplateError};
+use report_render::{PdfStandard, TEMPLATE_FILE_LIMIT, TEMPLATE_FILES, Template, TemplateError};
 use serde::{Deserialize, Serialize};
 use workload_model::Project;
 
-use crate::toml_text::{self, TomlFault};
+use crate::foreign;
+use crate::toml_text;
 
 /// Name of the file among the documents. A package whose documents are made by default has none.
 const SETTINGS: &str = "settings.toml";
@@ -41,13 +42,49 @@ pub struct SettingsError(String);
 
 /// A file of names for the cover is none. The message fits after "failed to".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "understand {name}, line {}: {} (it is TOML with a table [project]: name, customer, supplier, contract, third_party, \
-     number, issued)", fault.line, fault.words
-)]
-pub struct MetaError {
-    name: String,
-    fault: TomlFault,
+#[non_exhaustive]
+pub enum MetaError {
+    /// It is not TOML, or says something else.
+    #[error(
+        "understand {name}, line {line}: {words} (it is TOML with a table [project]: name, customer, supplier, contract, \
+         third_party, number, issued, each in quotation marks)"
+    )]
+    Toml {
+        /// Name of the file.
+        name: String,
+        /// Line in it, counted from 1.
+        line: usize,
+        /// What is wrong.
+        words: String,
+    },
+    /// What it says does not fit on a cover.
+    #[error("take {key} from {name}: it has {length} characters (a cover has room for {LONGEST})")]
+    Long {
+        /// Name of the file.
+        name: String,
+        /// The key.
+        key: &'static str,
+        /// How long its value is.
+        length: usize,
+    },
+}
+
+/// Most characters of a name on the cover.
+const LONGEST: usize = 120;
+
+fn too_long(project: &Project) -> Option<(&'static str, usize)> {
+    let Project { name, customer, supplier, contract, third_party, number, issued } = project;
+    let all = [
+        ("name", name),
+        ("customer", customer),
+        ("supplier", supplier),
+        ("contract", contract),
+        ("third_party", third_party),
+        ("number", number),
+        ("issued", issued),
+    ];
+    let lengths = all.map(|(key, value)| (key, value.as_deref().unwrap_or_default().chars().count()));
+    lengths.into_iter().find(|(_, length)| *length > LONGEST)
 }
 
 /// A folder is no template. The message fits after "failed to".
@@ -127,8 +164,14 @@ impl Settings {
     /// # Errors
     /// Where the text is no such file; with line and column.
     pub fn take_meta(&mut self, name: &str, text: &str) -> Result<(), MetaError> {
-        let meta: Meta =
-            toml_text::parse(text).map_err(|fault| MetaError { name: name.to_owned(), fault })?;
+        let meta: Meta = toml_text::parse(text).map_err(|fault| MetaError::Toml {
+            name: name.to_owned(),
+            line: fault.line,
+            words: fault.words,
+        })?;
+        if let Some((key, length)) = too_long(&meta.project) {
+            return Err(MetaError::Long { name: name.to_owned(), key, length });
+        }
         self.project = (meta.project != Project::default()).then_some(meta.project);
         Ok(())
     }
@@ -155,7 +198,10 @@ impl Settings {
         let read = || -> std::io::Result<BTreeMap<String, Vec<u8>>> {
             let entries = std::fs::read_dir(folder)?.map(|entry| {
                 let entry = entry?;
-                Ok((entry.file_name().to_string_lossy().into_owned(), std::fs::read(entry.path())?))
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let bytes = foreign::read(&entry.path(), TEMPLATE_FILE_LIMIT)
+                    .map_err(|error| std::io::Error::new(error.kind(), format!("{name}: {error}")))?;
+                Ok((name, bytes))
             });
             entries.collect()
         };

@@ -46,7 +46,7 @@ impl FileError {
 fn hint(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            " (free some space, or name another --out)"
+            " (free some space, or use another disk)"
         }
         io::ErrorKind::PermissionDenied => " (check who owns it; packages are readable by their owner alone)",
         io::ErrorKind::NotFound => " (is this the package's folder, and is it whole?)",
@@ -87,16 +87,43 @@ pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 
 /// Puts a file in place of whatever stood there, through a rename.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let partial = folder.join(layout::partial_name(&name));
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    owner_only(&mut options);
-    let mut file = options.open(&partial).map_err(FileError::of("create", &partial))?;
-    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(FileError::of("write", &partial))?;
-    fs::rename(&partial, path).map_err(FileError::of("write", path))?;
-    sync_dir(folder)
+    Staged::new(path, bytes)?.put()
+}
+
+/// A file that is written beside the one that it is to replace. Where it does not come to that, it goes.
+#[derive(Debug)]
+pub(crate) struct Staged {
+    path: PathBuf,
+    partial: PathBuf,
+}
+
+impl Staged {
+    pub(crate) fn new(path: &Path, bytes: &[u8]) -> Result<Self, FileError> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let staged = Self { path: path.to_owned(), partial: folder.join(layout::partial_name(&name)) };
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        owner_only(&mut options);
+        let mut file = options.open(&staged.partial).map_err(FileError::of("create", &staged.partial))?;
+        file.write_all(bytes)
+            .and_then(|()| file.sync_all())
+            .map_err(FileError::of("write", &staged.partial))?;
+        Ok(staged)
+    }
+
+    /// Puts it in its place, and waits until that is on the disk.
+    pub(crate) fn put(self) -> Result<(), FileError> {
+        fs::rename(&self.partial, &self.path).map_err(FileError::of("write", &self.path))?;
+        sync_dir(self.path.parent().unwrap_or(Path::new(".")))
+    }
+}
+
+impl Drop for Staged {
+    /// What was put in its place is not there any more under the name that it was written by.
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.partial);
+    }
 }
 
 /// Waits until the names in a folder are on the disk, where the file system can do that for a folder, and where it

@@ -35,7 +35,7 @@ pub use finalize::{FinalizeError, Finalized, finalize};
 pub use key::{KeyError, PublicKey, SigningKey, make_key};
 pub use layout::FORMAT;
 pub use pack::{OpenError, Pack, State, TextError};
-pub use place::PlaceError;
+pub use place::{PlaceError, StagedReports};
 pub use problem::Problem;
 pub use redact::{MASK, Redactor};
 pub use rows::{ClientRow, EventRow, RequestRow};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::{
     bag::{self, SealError},
     digest,
-    files::{self, FileError},
+    files::{self, FileError, Staged},
     layout,
     pack::Pack,
 };
@@ -63,7 +63,23 @@ impl Pack {
     /// # Errors
     /// Where the name is none of plain names, the package was cut short, or the file cannot be written.
     pub fn write_report(&self, name: &str, bytes: &[u8]) -> Result<(), PlaceError> {
-        self.place(&format!("{}/{}", layout::REPORTS, report_name(name)?), bytes)
+        self.stage_reports([(name, bytes)])?.put()
+    }
+
+    /// Writes documents beside those that they are to replace, so that a disk that is too full is found before anything
+    /// is changed. [`StagedReports::put`] puts them in their places.
+    ///
+    /// # Errors
+    /// As [`Pack::write_report`]; then nothing is left of any of them.
+    pub fn stage_reports<'f>(
+        &self,
+        files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
+    ) -> Result<StagedReports, PlaceError> {
+        let stage = |(name, bytes): (&str, &[u8])| {
+            let path = self.room_for(&format!("{}/{}", layout::REPORTS, report_name(name)?))?;
+            Ok(Staged::new(&path, bytes)?)
+        };
+        Ok(StagedReports(files.into_iter().map(stage).collect::<Result<_, PlaceError>>()?))
     }
 
     /// Takes a document out of `data/reports/`; none of that name is no error. [`Pack::seal`] after it.
@@ -131,6 +147,11 @@ impl Pack {
     }
 
     fn place(&self, path: &str, bytes: &[u8]) -> Result<(), PlaceError> {
+        Ok(files::replace(&self.room_for(path)?, bytes)?)
+    }
+
+    /// Where a file goes that is made from the evidence, in a folder that is there.
+    fn room_for(&self, path: &str) -> Result<PathBuf, PlaceError> {
         if self.evidence_list().is_empty() {
             return Err(PlaceError::CutShort(self.dir().to_owned()));
         }
@@ -138,7 +159,22 @@ impl Pack {
         if let Some(folder) = path.parent() {
             files::create_dir(folder)?;
         }
-        Ok(files::replace(&path, bytes)?)
+        Ok(path)
+    }
+}
+
+/// Documents that are written and not in their places yet. Dropped, they are gone.
+#[derive(Debug)]
+#[must_use]
+pub struct StagedReports(Vec<Staged>);
+
+impl StagedReports {
+    /// Puts each in its place. [`Pack::seal`] after it.
+    ///
+    /// # Errors
+    /// Where one cannot be put there.
+    pub fn put(self) -> Result<(), PlaceError> {
+        self.0.into_iter().try_for_each(Staged::put).map_err(PlaceError::from)
     }
 }
 

@@ -168,7 +168,7 @@ fn the_error_of_a_full_disk_names_the_file_and_what_to_do() {
     let mut writer = Writer::create_through(&dir, &frozen(), Redactor::default(), full).unwrap();
     let error = writer.append_client(&second(1)).unwrap_err().to_string();
     assert!(error.starts_with("write ") && error.contains("data/raw/client.jsonl"), "{error}");
-    assert!(error.ends_with("(free some space, or name another --out)"), "{error}");
+    assert!(error.ends_with("(free some space, or use another disk)"), "{error}");
 }
 
 #[test]
@@ -332,4 +332,20 @@ fn the_bag_is_one_that_other_tools_can_check() {
     );
     assert_eq!(paths("manifest-sha256.txt").len(), payload.len());
     assert_eq!(paths("tagmanifest-sha256.txt"), ["bag-info.txt", "bagit.txt", "manifest-sha256.txt"]);
+}
+
+#[test]
+fn documents_that_were_staged_and_not_put_leave_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("pack");
+    let pack = written(&dir).finish().unwrap();
+    pack.write_report("report.md", b"one").unwrap();
+    let staged =
+        pack.stage_reports([("report.md", &b"two"[..]), ("template/logo.svg", &b"<svg/>"[..])]).unwrap();
+    assert_eq!(pack.reports().unwrap(), [("report.md".to_owned(), b"one".to_vec())]);
+    drop(staged);
+    assert_eq!(pack.reports().unwrap(), [("report.md".to_owned(), b"one".to_vec())]);
+    assert!(pack.stage_reports([("report.md", &b"two"[..]), ("../x", &b""[..])]).is_err());
+    let left = fs::read_dir(dir.join("data/reports")).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(left.into_iter().all(|name| name == "report.md" || name == "template"));
 }

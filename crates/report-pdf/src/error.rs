@@ -45,12 +45,12 @@ pub struct Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(file) = &self.file {
-            write!(f, "{file}:")?;
+            f.write_str(file)?;
         }
         if let Some(line) = self.line {
-            write!(f, "{line}:")?;
+            write!(f, ", line {line}")?;
         }
-        let gap = if self.file.is_some() { " " } else { "" };
+        let gap = if self.file.is_some() { ": " } else { "" };
         write!(f, "{gap}{}", self.message)?;
         if !self.hints.is_empty() {
             write!(f, " ({})", self.hints.join("; "))?;
@@ -74,7 +74,10 @@ fn one(world: &dyn World, template: &Template, found: &SourceDiagnostic) -> Diag
     let places: Vec<_> =
         std::iter::once(found.span).chain(calls).filter_map(|span| place(world, span)).collect();
     let own = places.iter().find(|(path, _)| path.starts_with(TEMPLATE));
-    let mut hints: Vec<String> = found.hints.iter().map(|hint| hint.v.to_string()).collect();
+    // There is no folder around a template, and no option that names one.
+    let of_folders = |hint: &String| hint.contains("--root") || hint.contains("project root");
+    let mut hints: Vec<String> =
+        found.hints.iter().map(|hint| hint.v.to_string()).filter(|hint| !of_folders(hint)).collect();
     let (file, line) = match own.or(places.first()) {
         Some((path, line)) => match (path.as_str(), template.typst_cover(), template.logo()) {
             // The built-in template is sound: where it fails, it is for what it was given.

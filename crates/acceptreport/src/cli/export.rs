@@ -1,6 +1,6 @@
 //! `acceptreport export`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use evidence_pack::Pack;
@@ -70,11 +70,25 @@ impl Export {
         };
         match &self.out {
             None => terminal::print(&text),
+            Some(path) if is_within(path, pack.dir()) => {
+                let message =
+                    format!("write {}: it lies within the package (name another --out)", path.display());
+                return Err(CommandError::new(Exit::Usage, message));
+            }
             Some(path) => std::fs::write(path, text).map_err(|error| {
                 let path = path.display();
                 CommandError::new(Exit::Usage, format!("write {path}: {error} (name another --out)"))
             })?,
         }
         Ok(Exit::Passed)
+    }
+}
+
+/// A file there would stand among those of the package, which is not its own then.
+fn is_within(path: &Path, dir: &Path) -> bool {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (parent.canonicalize(), dir.canonicalize()) {
+        (Ok(parent), Ok(dir)) => parent.starts_with(dir),
+        _ => false,
     }
 }

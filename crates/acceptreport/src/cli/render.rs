@@ -28,7 +28,7 @@ pub(super) struct Render {
     /// Judge under this agreement instead of the run's own.
     #[arg(long, value_name = "FILE")]
     agreement: Option<PathBuf>,
-    /// Names for the cover: a TOML file with the table \[project\] (name, customer, supplier, contract, third_party, number, issued).
+    /// Names for the cover: a TOML file with a table "project" (name, customer, supplier, contract, third_party, number, issued).
     #[arg(long, value_name = "FILE")]
     meta: Option<PathBuf>,
     /// A company's own cover, logo and order of sections: a folder, as docs/templates.md describes it.

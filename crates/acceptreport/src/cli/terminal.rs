@@ -4,12 +4,20 @@ use evidence_pack::Pack;
 use report_render::{Document, Language, render_terminal};
 
 use super::Lang;
-use crate::{assess::Assessment, report::Report, settings::Settings};
+use crate::{assess::Assessment, exit::Exit, report::Report, settings::Settings};
 
-/// Prints a text to stdout; a reader that has gone away is no error.
+/// Prints a text to stdout; a reader that has gone away is no error. Where it cannot be written for another reason, such as
+/// a full disk, the program ends with [`Exit::Usage`]: whoever reads half of an answer is to know.
 pub fn print(text: &str) {
-    use std::io::Write as _;
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    use std::io::{ErrorKind, Write as _};
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            warn(&format!("failed to write the answer: {error} (free some space, or print elsewhere)"));
+            std::process::exit(Exit::Usage.code().into());
+        }
+        _ => {}
+    }
 }
 
 /// Prints a line to stderr.

@@ -52,7 +52,7 @@ fn a_cover_in_typst_that_is_broken_is_named_with_file_and_line() {
         .unwrap();
     let folder = folder.to_str().unwrap();
     run("render", &made.dir, &["--format", "pdf", "--lang", "en", "--template", folder])
-        .fails(2, &["cover.typ:2", "documnt"]);
+        .fails(2, &["cover.typ, line 2", "documnt"]);
     assert!(
         !made.path("data/reports/report.en.pdf").exists() && !made.path("data/reports/template").exists()
     );

@@ -142,3 +142,14 @@ fn what_is_no_part_of_a_template_is_a_stranger_beside_it() {
     std::fs::remove_dir_all(made.path("data/reports/template")).unwrap();
     run("verify", &made.dir, &[]).ends(0, &["intact"]);
 }
+
+#[test]
+fn what_does_not_fit_on_a_cover_or_is_no_file_is_refused_at_once() {
+    let made = sound();
+    let long = format!("[project]\nsupplier = \"{}\"\n", "供".repeat(121));
+    run("render", &made.dir, &["--meta", &meta(&made, &long)])
+        .fails(2, &["supplier", "121 characters", "120"]);
+    let folder = made.dir.to_str().unwrap().to_owned();
+    run("render", &made.dir, &["--meta", &folder]).fails(2, &["no plain file"]);
+    run("render", &made.dir, &["--meta", "/dev/zero"]).fails(2, &["no plain file"]);
+}

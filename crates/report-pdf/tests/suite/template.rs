@@ -38,19 +38,22 @@ fn a_cover_of_ones_own_takes_the_place_of_the_built_in_one_and_hides_no_mark() {
 #[test]
 fn what_is_wrong_with_a_cover_is_told_by_file_and_line() {
     let cases = [
-        ("#let cover(document, logo: none) = [\n  one", "cover.typ:1: unclosed delimiter"),
+        ("#let cover(document, logo: none) = [\n  one", "cover.typ, line 1: unclosed delimiter"),
         (
             "#let cover(document, logo: none) = {\n  document.nothing\n}",
-            "cover.typ:2: dictionary does not contain key \"nothing\"",
+            "cover.typ, line 2: dictionary does not contain key \"nothing\"",
         ),
         (
             "#let cover(document, logo: none) = {\n\n  set page(header: none, foreground: none)\n  [x]\n}",
-            "cover.typ:3: page configuration is not allowed inside of containers",
+            "cover.typ, line 3: page configuration is not allowed inside of containers",
         ),
-        ("#let cover(document, logo: none) = {\n  read(\"/etc/passwd\")\n}", "cover.typ:2: file not found"),
+        (
+            "#let cover(document, logo: none) = {\n  read(\"/etc/passwd\")\n}",
+            "cover.typ, line 2: file not found",
+        ),
         (
             "#let cover(document, logo: none) = {\n  datetime.today()\n}",
-            "cover.typ:2: unable to get the current date",
+            "cover.typ, line 2: unable to get the current date",
         ),
         ("#let front(document) = []", "cover.typ: unresolved import"),
         (
