@@ -9,7 +9,8 @@ pub(crate) fn client_is_optimised() -> Result<(), Failure> {
     let manifest = "Cargo.toml";
     let text =
         fs::read_to_string(manifest).map_err(|error| Failure::Read { path: manifest.to_owned(), error })?;
-    let tree = ["tree", "--locked", "--package", "acceptbench", "--no-default-features", "--prefix", "none"];
+    let tree =
+        ["tree", "--locked", "--package", "load-engine", "--package", "evidence-pack", "--prefix", "none"];
     let listed =
         Command::new("cargo").args(tree).args(["--edges", "normal", "--format", "{p}"]).output().map_err(
             |error| Failure::Start { command: "cargo tree".to_owned(), error, hint: "is cargo installed?" },
