@@ -117,6 +117,7 @@ pub fn write_documents(
         return Err(DocumentError::Damaged { dir: dir.display().to_string(), problem: problem.clone() });
     }
     let standing: BTreeMap<String, Vec<u8>> = pack.reports()?.into_iter().collect();
+    let given = settings.is_some_and(|settings| !settings.template.files().is_empty());
     let settings = settings.map_or_else(|| Settings::of(&standing), |settings| Ok(settings.clone()))?;
     let report = Report::new(&assessment, &pack, &assessment.verdict, &settings);
     let names = report.names();
@@ -142,6 +143,12 @@ pub fn write_documents(
         };
         let formats: Vec<Format> = Format::ALL.into_iter().filter(wanted).collect();
         files.extend(report.files(language, &formats)?);
+        // Every cover of a template that is given now is written once, so that no later rendering trips over it.
+        if given && languages.first() == Some(&language) {
+            let rest: Vec<Format> =
+                Format::WRITTEN.iter().copied().filter(|format| !formats.contains(format)).collect();
+            report.files(language, &rest)?;
+        }
     }
 
     let staged = pack.stage_reports(files.iter().map(|file| (file.name.as_str(), file.bytes.as_slice())))?;

@@ -12,7 +12,6 @@ mod material;
 mod report;
 mod settings;
 mod signatures;
-mod toml_text;
 mod verify;
 
 pub use assess::{AssessError, Assessment, Under};

@@ -7,12 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use report_render::{PdfStandard, TEMPLATE_FILE_LIMIT, TEMPLATE_FILES, Template, TemplateError};
+use report_render::{PdfStandard, TEMPLATE_FILE_LIMIT, TEMPLATE_FILES, Template, TemplateError, parse_toml};
 use serde::{Deserialize, Serialize};
 use workload_model::Project;
 
 use crate::foreign;
-use crate::toml_text;
 
 /// Name of the file among the documents. A package whose documents are made by default has none.
 const SETTINGS: &str = "settings.toml";
@@ -135,7 +134,7 @@ impl Settings {
         let Some(bytes) = reports.get(SETTINGS) else { return Ok(Self { template, ..Self::default() }) };
         let wrong = |words: String| SettingsError(format!("{SETTINGS}: {words}"));
         let text = str::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
-        let stored: Stored = toml_text::parse(text).map_err(|fault| wrong(fault.words))?;
+        let stored: Stored = parse_toml(text).map_err(|fault| wrong(fault.words))?;
         let settings = Self {
             project: stored.project,
             pdf_standard: stored.pdf.map_or_else(PdfStandard::default, |pdf| pdf.standard),
@@ -162,9 +161,9 @@ impl Settings {
     /// Takes the names from a TOML file with a table `[project]`. `name` is that of the file, for errors.
     ///
     /// # Errors
-    /// Where the text is no such file; with line and column.
+    /// Where the text is no such file; with its line.
     pub fn take_meta(&mut self, name: &str, text: &str) -> Result<(), MetaError> {
-        let meta: Meta = toml_text::parse(text).map_err(|fault| MetaError::Toml {
+        let meta: Meta = parse_toml(text).map_err(|fault| MetaError::Toml {
             name: name.to_owned(),
             line: fault.line,
             words: fault.words,

@@ -3,6 +3,7 @@
 
 mod chart;
 mod compose;
+mod cover;
 mod document;
 mod html;
 mod language;
@@ -16,6 +17,7 @@ mod section;
 pub mod specimens;
 mod template;
 mod terminal;
+mod toml_text;
 mod warning;
 mod words;
 
@@ -39,4 +41,5 @@ pub use pdf_standard::{PdfStandard, UnknownStandard};
 pub use section::archive::described;
 pub use template::{Logo, TEMPLATE_FILE_LIMIT, TEMPLATE_FILES, Template, TemplateError};
 pub use terminal::render_terminal;
+pub use toml_text::{TomlFault, parse_toml};
 pub use verdict_rules::Edition;

@@ -27,12 +27,12 @@ pub fn render_markdown_with(document: &Document, template: &Template) -> Result<
 
 fn page(document: &Document, cover: Option<String>, logo: Option<String>) -> String {
     let mut out = Markdown { parts: Vec::new(), language: document.language };
-    // Banner and notices are not the cover's: no template takes them out.
+    // Banner and notices stand above a company's own cover: no template takes them out.
     match cover {
         Some(cover) => {
             out.banner(document);
-            out.add(cover.trim_end().to_owned());
             document.notices.iter().for_each(|notice| out.callout(notice));
+            out.add(cover.trim_end().to_owned());
         }
         None => {
             out.parts.extend(logo.map(|logo| format!("![]({logo})")));

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     compose::SECTIONS,
+    cover::{CoverFault, check_html, check_markdown},
     document::{Document, Style},
     markdown,
+    toml_text::{line_at, parse_toml},
 };
 
 /// The files that a template may have: all of them may be left out.
@@ -144,12 +146,12 @@ impl Template {
 
     /// The cover in HTML, where the template has its own.
     pub(crate) fn html_cover(&self, document: &Document) -> Result<Option<String>, TemplateError> {
-        self.cover(COVER_HTML, document, self.logo().map(|logo| logo.data_uri()))
+        self.cover(COVER_HTML, document, self.logo().map(|logo| logo.data_uri()), check_html)
     }
 
     /// The cover in Markdown, where the template has its own.
     pub(crate) fn markdown_cover(&self, document: &Document) -> Result<Option<String>, TemplateError> {
-        self.cover(COVER_MARKDOWN, document, self.logo().map(|logo| logo.beside()))
+        self.cover(COVER_MARKDOWN, document, self.logo().map(|logo| logo.beside()), check_markdown)
     }
 
     fn cover(
@@ -157,12 +159,19 @@ impl Template {
         name: &'static str,
         document: &Document,
         logo: Option<String>,
+        check: fn(&str) -> Result<(), CoverFault>,
     ) -> Result<Option<String>, TemplateError> {
         let Some(source) = self.text(name)? else { return Ok(None) };
         let environment = environment(name, source)?;
-        let written =
-            environment.get_template(name).and_then(|cover| cover.render(Serde(Cover::of(document, logo))));
-        written.map(Some).map_err(|error| TemplateError::of(name, &error))
+        let written = environment
+            .get_template(name)
+            .and_then(|cover| cover.render(Serde(Cover::of(document, logo))))
+            .map_err(|error| TemplateError::of(name, &error))?;
+        check(&written).map_err(|fault| {
+            let (line, reason) = fault.told(source);
+            TemplateError::new(name, line, reason)
+        })?;
+        Ok(Some(written))
     }
 
     fn text(&self, name: &str) -> Result<Option<&str>, TemplateError> {
@@ -176,14 +185,11 @@ impl Template {
 
     fn order(&self) -> Result<Vec<&'static str>, TemplateError> {
         let Some(text) = self.text(SETTINGS)? else { return Ok(Vec::new()) };
-        let line = |at: usize| Some(text.get(..at).unwrap_or(text).matches('\n').count() + 1);
-        let wishes: Wishes = toml::from_str(text).map_err(|error| {
-            let words = error.message().split('\n').map(str::trim).collect::<Vec<_>>().join(", ");
-            TemplateError::new(SETTINGS, error.span().and_then(|span| line(span.start)), words)
-        })?;
+        let wishes: Wishes =
+            parse_toml(text).map_err(|fault| TemplateError::new(SETTINGS, Some(fault.line), fault.words))?;
         let mut order = Vec::new();
         for wish in wishes.sections {
-            let (at, wish) = (line(wish.span().start), wish.into_inner());
+            let (at, wish) = (Some(line_at(text, wish.span().start)), wish.into_inner());
             let Some(known) = SECTIONS.into_iter().find(|known| *known == wish) else {
                 let known = SECTIONS.join(", ");
                 return Err(TemplateError::new(

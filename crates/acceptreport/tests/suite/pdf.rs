@@ -51,8 +51,10 @@ fn a_cover_in_typst_that_is_broken_is_named_with_file_and_line() {
     std::fs::write(folder.join("cover.typ"), "#let cover(document, logo: none) = [\n  #documnt.title\n]\n")
         .unwrap();
     let folder = folder.to_str().unwrap();
-    run("render", &made.dir, &["--format", "pdf", "--lang", "en", "--template", folder])
-        .fails(2, &["cover.typ, line 2", "documnt"]);
+    for format in ["pdf", "md"] {
+        run("render", &made.dir, &["--format", format, "--lang", "en", "--template", folder])
+            .fails(2, &["cover.typ, line 2", "documnt"]);
+    }
     assert!(
         !made.path("data/reports/report.en.pdf").exists() && !made.path("data/reports/template").exists()
     );

@@ -114,9 +114,10 @@ fn a_template_stays_with_the_package_and_goes_when_told() {
 fn a_broken_template_changes_nothing_and_is_named_with_file_and_line() {
     let made = sound();
     let before = made.read("manifest-sha256.txt");
-    let cases: [(&str, &[u8], &str); 5] = [
+    let cases: [(&str, &[u8], &str); 6] = [
         ("cover.html", b"<h1>\n{{ titel }}</h1>\n", "cover.html, line 2"),
         ("cover.md", b"\n\n{% endfor %}", "cover.md, line 3"),
+        ("cover.md", b"\n<div hidden>\n", "cover.md, line 2"),
         ("template.toml", b"sections = [\n\"slq\"]\n", "template.toml, line 2"),
         ("logo.svg", b"\x00\xFF", "logo.svg"),
         ("notes.txt", b"", "notes.txt"),
@@ -124,6 +125,22 @@ fn a_broken_template_changes_nothing_and_is_named_with_file_and_line() {
     for (name, bytes, says) in cases {
         let folder = template(&made, Some((name, bytes)));
         run("render", &made.dir, &["--template", &folder]).fails(2, &[says]);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+    // A cover is tried out even where its format is not asked for and does not stand in the package.
+    assert_eq!(made.read("manifest-sha256.txt"), before);
+    for entry in std::fs::read_dir(made.path("data/reports")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.to_str().unwrap().contains(".en.") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    evidence_pack::Pack::open(&made.dir).unwrap().seal().unwrap();
+    let before = made.read("manifest-sha256.txt");
+    for (cover, asked) in [("cover.md", "html"), ("cover.html", "md")] {
+        let folder = template(&made, Some((cover, b"\n{{ titel }}")));
+        let rest = ["--lang", "en", "--format", asked, "--template", &folder];
+        run("render", &made.dir, &rest).fails(2, &[cover, "line 2"]);
         std::fs::remove_dir_all(folder).unwrap();
     }
     run("render", &made.dir, &["--template", "/no/such"]).fails(2, &["/no/such", "cover.typ"]);

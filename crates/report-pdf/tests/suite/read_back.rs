@@ -36,6 +36,13 @@ impl ReadBack {
         self.pdf.pages().iter().filter(|page| page.page_stream().is_some_and(marked)).count()
     }
 
+    /// What draws the first page.
+    pub(crate) fn first_page(&self) -> String {
+        let pages = self.pdf.pages();
+        let stream = pages.first().and_then(|page| page.page_stream()).expect("a first page");
+        String::from_utf8_lossy(stream).into_owned()
+    }
+
     pub(crate) fn metadata(&self) -> String {
         let metadata: Stream<'_> = self.catalog().get("Metadata").expect("metadata");
         String::from_utf8(metadata.decoded().expect("metadata can be read").to_vec())

@@ -29,10 +29,21 @@ fn a_cover_of_ones_own_takes_the_place_of_the_built_in_one_and_hides_no_mark() {
     assert_eq!(own.pages_with_watermark(), own.pages());
 
     let hiding = with_cover(
-        "#let cover(document, logo: none) = place(dx: -50%, dy: -50%, rect(width: 300%, height: 300%, fill: white))",
+        "#let cover(document, logo: none) = place(dx: -50%, dy: -60mm, \
+         rect(width: 300%, height: 300%, fill: rgb(\"#336699\")))",
     );
-    let hiding = rendered(&document(), &hiding);
+    let document = Document::new(&specimens::failed(), Language::Zh);
+    assert!(!document.notices.is_empty() && document.banner.is_some());
+    let hiding = rendered(&document, &hiding);
     assert_eq!(hiding.pages_with_watermark(), hiding.pages());
+    // What is drawn later stands in front. The notices are drawn earlier, outside the path that the cover is cut to.
+    let page = hiding.first_page();
+    let cover = page.find("0.2 0.4 0.6 scn").expect("the cover is drawn");
+    let marks = page.find("/Watermark").expect("the edition is marked");
+    assert!(cover < marks, "the mark stands in front of the cover");
+    let cut = page[..cover].rfind("\nW\n").expect("the cover is cut to its block");
+    assert!(!page[cut..cover].contains("Q\n"), "the cut holds for the cover: {}", &page[cut..cover]);
+    assert!(page[..cut].contains("Tj") || page[..cut].contains("TJ"), "the notices are not cut");
 }
 
 #[test]

@@ -62,9 +62,12 @@ fn an_own_cover_takes_neither_banner_nor_notices_away() {
     for text in [render_html_with(&document, &own), render_markdown_with(&document, &own)] {
         let text = text.unwrap_or_else(|error| panic!("{error}"));
         assert!(text.contains("客户=某市政务数据中心;") && text.contains(&banner));
+        let cover = text.find("客户=").unwrap_or_default();
         for notice in &document.notices {
-            assert!(text.contains(notice.title.words().as_str()), "{:?}", notice.title);
+            let at = text.find(notice.title.words().as_str());
+            assert!(at.is_some_and(|at| at < cover), "{:?} stands above the cover", notice.title);
         }
+        assert!(!document.notices.is_empty());
     }
     let html = render_html_with(&document, &own).unwrap_or_default();
     assert!(html.contains("img-src data:;") && !render_html(&document).contains("img-src"));
@@ -138,9 +141,39 @@ fn a_cover_that_asks_for_what_there_is_not_is_named_with_file_and_line() {
             .expect_err(source);
         assert_eq!((error.file.as_str(), error.line), ("cover.html", Some(line)), "{error}");
     }
+    let taking: [(&str, &str, Option<usize>); 6] = [
+        ("cover.html", "<h1>{{ title }}</h1>\n<div class=\"facts\">\n", Some(2)),
+        ("cover.html", "\n\n<!--", Some(3)),
+        ("cover.html", "<p>a</p>\n<p>\n<p hidden>b</p>", Some(3)),
+        ("cover.html", "{% for fact in facts %}\n<b>{% endfor %}\n<b>", None),
+        ("cover.md", "# {{ title }}\n\n<div hidden>\n", Some(3)),
+        ("cover.md", "# {{ title }}\n\n```text\n{{ subtitle }}\n", Some(3)),
+    ];
+    for (file, source, line) in taking {
+        let own = sound(&[(file, source)]);
+        let written = if file == "cover.md" { render_markdown_with } else { render_html_with };
+        let error = written(&document, &own).expect_err(source);
+        assert_eq!((error.file.as_str(), error.line), (file, line), "{error}");
+    }
     let endless = sound(&[(
         "cover.html",
         "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}",
     )]);
     assert!(render_html_with(&document, &endless).is_err(), "a cover has an end");
+}
+
+#[test]
+fn the_example_of_the_documentation_is_written_as_it_stands() {
+    let own = sound(&[
+        ("cover.html", include_str!("../../../../fixtures/template/cover.html")),
+        ("cover.md", include_str!("../../../../fixtures/template/cover.md")),
+        ("logo.svg", LOGO),
+    ]);
+    for material in [specimens::passed(), specimens::failed()] {
+        let document = Document::new(&material, Language::Zh);
+        let html = render_html_with(&document, &own).unwrap_or_else(|error| panic!("{error}"));
+        assert!(html.contains("alt=\"\" width=\"160\"></p>\n<p class=\"edition\">"), "{html}");
+        assert!(html.contains("<dl class=\"pairs facts\">\n<div><dt>"), "{html}");
+        render_markdown_with(&document, &own).unwrap_or_else(|error| panic!("{error}"));
+    }
 }
