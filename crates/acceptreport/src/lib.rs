@@ -19,5 +19,5 @@ pub use documents::{DocumentError, Written, write_documents};
 pub use exit::Exit;
 pub use report::{DocumentFile, Format, MONITORING, Report, ReportError};
 pub use settings::{MetaError, Settings, SettingsError, TemplateFolderError};
-pub use signatures::SignatureFound;
+pub use signatures::{SignatureFound, TrustedKey};
 pub use verify::{Check, CheckError, check};

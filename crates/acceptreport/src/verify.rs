@@ -15,7 +15,7 @@ use crate::{
     documents::{MADE_BY, OtherVerdict, other_verdicts},
     report::{DocumentFile, Format, Report, ReportError},
     settings::Settings,
-    signatures::{SignatureFound, in_english},
+    signatures::{SignatureFound, TrustedKey, in_english, trust},
 };
 
 /// Programs whose figures, verdicts and documents are to the letter what this one makes. Only then can they be
@@ -48,9 +48,27 @@ pub struct Check {
     pub made_by: Option<String>,
     /// Every signature, by role. One that does not hold makes the package not intact.
     pub signatures: Vec<SignatureFound>,
+    /// What is wrong with who signed, by the keys that are trusted. As JSON, in English.
+    #[serde(serialize_with = "in_english")]
+    pub trust_problems: Vec<Text>,
     /// Everything else that is wrong, a sentence each. As JSON, in English.
     #[serde(serialize_with = "in_english")]
     pub problems: Vec<Text>,
+}
+
+impl Check {
+    /// Holds the signatures against these keys. With any given, a signature by another key, and a key without a valid
+    /// signature, make the package not intact.
+    pub fn trust(&mut self, keys: &[TrustedKey]) {
+        self.trust_problems = trust(&mut self.signatures, keys);
+        self.conclude();
+    }
+
+    fn conclude(&mut self) {
+        self.intact = self.problems.is_empty()
+            && self.trust_problems.is_empty()
+            && self.signatures.iter().all(|signature| signature.holds);
+    }
 }
 
 /// A package cannot be checked at all.
@@ -95,6 +113,7 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
         not_compared: Vec::new(),
         made_by: None,
         signatures: pack.signatures().map_err(VerifyError::from)?.iter().map(SignatureFound::new).collect(),
+        trust_problems: Vec::new(),
         problems: verification
             .problems
             .iter()
@@ -107,7 +126,7 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
         Err(_) if !check.evidence_intact => {}
         Err(error) => check.problems.push(Text::verbatim(error.to_string())),
     }
-    check.intact = check.problems.is_empty() && check.signatures.iter().all(|signature| signature.holds);
+    check.conclude();
     Ok(check)
 }
 
@@ -218,12 +237,12 @@ fn compare_documents(
         if !sets.iter().any(|set| set.names.contains(name)) {
             check.problems.push(Text::new(
                 format!("data/reports/{name} is no document of the package (take it out)"),
-                format!("data/reports/{name} 不是归档内的文档（请移出）"),
+                format!("data/reports/{name} 不是证据包内的文档（请移出）"),
             ));
         } else if !sets.iter().any(|set| set.fits(name, bytes)) {
             check.problems.push(Text::new(
                 format!("data/reports/{name} is not what the package gives"),
-                format!("data/reports/{name} 与由归档重新生成的内容不符"),
+                format!("data/reports/{name} 与由证据包重新生成的内容不符"),
             ));
         } else {
             check.documents += u64::from(is_document(name) && !is_unwritten(name));

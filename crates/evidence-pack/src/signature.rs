@@ -1,8 +1,8 @@
 //! What a party signs, and whether a signature that stands in a package holds.
 //!
-//! A signature binds a statement, and the statement the package: by the evidence digest, and by the digests of the verdict
+//! A signature binds a statement, and the statement the package: by the evidence digest, and by the digests of every verdict
 //! and of every document that its party saw. Documents may be made again afterwards; then the statement still binds the
-//! evidence, and says that the documents are no longer those that were signed.
+//! evidence, and says which documents are no longer those that were signed, and which it does not cover.
 
 use std::{collections::BTreeMap, io::Cursor, path::Path};
 
@@ -41,6 +41,10 @@ pub struct Statement {
     pub evidence_digest: String,
     /// SHA-256 of `data/analysis/verdict.json`.
     pub verdict_sha256: String,
+    /// SHA-256 of every file that stood in `data/analysis/verdicts/`, by its path in the package: verdicts under other
+    /// agreements, and those agreements. Older statements name none.
+    #[serde(default)]
+    pub verdicts: BTreeMap<String, String>,
     /// SHA-256 of every file that stood in `data/reports/`, by its path in the package.
     pub documents: BTreeMap<String, String>,
     /// The key whose secret half signed this, in base64. Whose it is, somebody else has to say.
@@ -107,7 +111,6 @@ impl Pack {
         }
         let evidence_digest = self.evidence_digest()?.ok_or(SignError::Nothing("evidence digest"))?;
         let verdict = files::read_if_any(&self.data(layout::VERDICT))?;
-        let documents = self.reports()?.into_iter();
         let public = key.public()?;
         let statement = Statement {
             schema: SCHEMA,
@@ -115,9 +118,8 @@ impl Pack {
             signed_at: signer.signed_at.clone(),
             evidence_digest,
             verdict_sha256: digest::sha256_hex(&verdict.ok_or(SignError::Nothing("verdict"))?),
-            documents: documents
-                .map(|(name, bytes)| (in_reports(&name), digest::sha256_hex(&bytes)))
-                .collect(),
+            verdicts: digests(layout::OTHER_VERDICTS, self.other_verdicts()?),
+            documents: digests(layout::REPORTS, self.reports()?),
             public_key: public.to_base64(),
             role: signer.role.clone(),
         };
@@ -165,7 +167,14 @@ impl Pack {
         role: String,
         faults: Vec<SignatureFault>,
     ) -> Result<Signature, FileError> {
-        let mut signature = Signature { role, statement: None, key: None, faults, changed: Vec::new() };
+        let mut signature = Signature {
+            role,
+            statement: None,
+            key: None,
+            faults,
+            changed: Vec::new(),
+            not_covered: Vec::new(),
+        };
         if !signature.faults.is_empty() {
             return Ok(signature);
         }
@@ -177,27 +186,28 @@ impl Pack {
                 if self.evidence_digest()?.as_ref() != Some(&statement.evidence_digest) {
                     signature.faults.push(SignatureFault::OtherEvidence);
                 }
-                signature.changed = self.changed_since(&statement)?;
+                (signature.changed, signature.not_covered) = self.since(&statement)?;
                 (signature.statement, signature.key) = (Some(statement), Some(key));
             }
         }
         Ok(signature)
     }
 
-    /// What a statement names and is no longer as it was, by path in the package.
-    fn changed_since(&self, statement: &Statement) -> Result<Vec<String>, FileError> {
+    /// By path in the package: what a statement names and is no longer as it was, and what stands there and it does not
+    /// name.
+    fn since(&self, statement: &Statement) -> Result<(Vec<String>, Vec<String>), FileError> {
+        let verdict = in_data(layout::VERDICT);
         let mut named = statement.documents.clone();
-        named.insert(format!("{}/{}", layout::DATA, layout::VERDICT), statement.verdict_sha256.clone());
-        let mut standing: BTreeMap<String, String> = self
-            .reports()?
-            .into_iter()
-            .map(|(name, bytes)| (in_reports(&name), digest::sha256_hex(&bytes)))
-            .collect();
-        if let Some(verdict) = files::read_if_any(&self.data(layout::VERDICT))? {
-            standing.insert(format!("{}/{}", layout::DATA, layout::VERDICT), digest::sha256_hex(&verdict));
+        named.extend(statement.verdicts.clone());
+        named.insert(verdict.clone(), statement.verdict_sha256.clone());
+        let mut standing = digests(layout::REPORTS, self.reports()?);
+        standing.extend(digests(layout::OTHER_VERDICTS, self.other_verdicts()?));
+        if let Some(bytes) = files::read_if_any(&self.data(layout::VERDICT))? {
+            standing.insert(verdict, digest::sha256_hex(&bytes));
         }
-        let differs = |(path, digest): &(String, String)| standing.get(path) != Some(digest);
-        Ok(named.into_iter().filter(differs).map(|(path, _)| path).collect())
+        let changed = named.iter().filter(|(path, digest)| standing.get(*path) != Some(digest));
+        let not_covered = standing.keys().filter(|path| !named.contains_key(*path));
+        Ok((changed.map(|(path, _)| path.clone()).collect(), not_covered.cloned().collect()))
     }
 }
 
@@ -212,9 +222,12 @@ pub struct Signature {
     pub key: Option<PublicKey>,
     /// What is wrong with it. Empty: it holds, and is over this package's evidence.
     pub faults: Vec<SignatureFault>,
-    /// Verdict and documents that it names and that are no longer those that were signed. No fault: they may be made
+    /// Verdicts and documents that it names and that are no longer those that were signed. No fault: they may be made
     /// again.
     pub changed: Vec<String>,
+    /// Documents, and verdicts under other agreements, that stand in the package and that it does not name: they were
+    /// made afterwards. No fault.
+    pub not_covered: Vec<String>,
 }
 
 impl Signature {
@@ -230,7 +243,7 @@ impl Signature {
 #[non_exhaustive]
 pub enum SignatureFault {
     /// A file that is neither a statement nor its signature.
-    #[error("the file does not belong into signatures/ (take it out)")]
+    #[error("the file does not belong in signatures/ (take it out)")]
     Foreign,
     /// There is a signature and no statement.
     #[error("the statement is missing")]
@@ -239,7 +252,7 @@ pub enum SignatureFault {
     #[error("the statement is not signed")]
     NoSignature,
     /// The statement cannot be read.
-    #[error("the statement is none: {0}")]
+    #[error("the statement cannot be read: {0}")]
     Statement(String),
     /// The statement was written by a newer version of the tool.
     #[error("the statement is of a newer version, {0} (update the tool)")]
@@ -248,7 +261,7 @@ pub enum SignatureFault {
     #[error("the statement is of another role, {0:?}")]
     OtherRole(String),
     /// The signature cannot be read.
-    #[error("the signature is none: {0}")]
+    #[error("the signature cannot be read: {0}")]
     Signature(String),
     /// The signature is not the key's over this statement.
     #[error("the signature is not that of the named key over this statement: one of them was changed")]
@@ -271,7 +284,7 @@ impl SignatureFault {
             Self::OtherRole(role) => format!("声明中的角色为 {role:?}，与文件名不符"),
             Self::Signature(reason) => format!("签名无法解析：{reason}"),
             Self::Wrong => "签名与声明及其所载公钥不符，其中必有改动".to_owned(),
-            Self::OtherEvidence => "所签证据并非本归档的证据，或本归档的证据已被改动".to_owned(),
+            Self::OtherEvidence => "所签证据并非本证据包的证据，或本证据包的证据已被改动".to_owned(),
         }
     }
 }
@@ -328,6 +341,13 @@ fn is_role(role: &str) -> bool {
         && role.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-fn in_reports(name: &str) -> String {
-    format!("{}/{}/{name}", layout::DATA, layout::REPORTS)
+fn in_data(path: &str) -> String {
+    format!("{}/{path}", layout::DATA)
+}
+
+/// Digests of files of this folder under `data/`, by their path in the package.
+fn digests(folder: &str, files: Vec<(String, Vec<u8>)>) -> BTreeMap<String, String> {
+    let entry =
+        |(name, bytes): (String, Vec<u8>)| (in_data(&format!("{folder}/{name}")), digest::sha256_hex(&bytes));
+    files.into_iter().map(entry).collect()
 }

@@ -26,12 +26,21 @@ fn made() -> Made {
     let folder = tempfile::tempdir().unwrap();
     let pack = complete(&folder.path().join("pack"));
     pack.write_analysis("{}\n", "{\"decision\":\"pass\"}\n", "test 1").unwrap();
+    pack.write_other_verdict(AGREEMENT, "{}\n").unwrap();
     pack.write_report("report.en.md", b"# Report\n").unwrap();
     pack.seal().unwrap();
     let path = folder.path().join("customer.key");
     make_key(&path, None).unwrap();
     let key = SigningKey::read(&path, None).unwrap();
     Made { _folder: folder, pack, key }
+}
+
+/// Another agreement than the run's.
+const AGREEMENT: &str = "[acceptance]\n";
+
+/// Where it and the verdict under it stand, without the ending.
+fn other_verdict() -> String {
+    format!("data/analysis/verdicts/{}", sha256_hex(AGREEMENT))
 }
 
 fn signer(role: &str) -> Signer {
@@ -86,6 +95,8 @@ fn a_signature_names_who_signed_what_and_changes_nothing_under_data() {
         assert_eq!(statement.verdict_sha256, sha256_hex("{\"decision\":\"pass\"}\n"));
         let report = statement.documents.get("data/reports/report.en.md");
         assert_eq!(report, Some(&sha256_hex("# Report\n")));
+        let other = statement.verdicts.get(&format!("{}.json", other_verdict()));
+        assert_eq!((other, statement.verdicts.len()), (Some(&sha256_hex("{}\n")), 2));
         assert_eq!(signature.key, Some(made.key.public().unwrap()));
     }
 }
@@ -101,6 +112,22 @@ fn documents_made_again_leave_the_signature_and_are_told_of() {
     let [signature] = &made.pack.signatures().unwrap()[..] else { panic!("one signature") };
     assert!(signature.holds());
     assert_eq!(signature.changed, ["data/reports/report.en.md"]);
+    assert_eq!(signature.not_covered, ["data/reports/report.zh.md"]);
+}
+
+#[test]
+fn verdicts_under_other_agreements_are_signed_as_well() {
+    let made = made();
+    made.sign("customer");
+    let (signed, later) = (other_verdict(), "[acceptance]\nsuccess_rate = 0.9\n");
+    fs::write(made.path(&format!("{signed}.json")), "{\"decision\":\"pass\"}\n").unwrap();
+    made.pack.write_other_verdict(later, "{}\n").unwrap();
+    made.pack.seal().unwrap();
+    let [signature] = &made.pack.signatures().unwrap()[..] else { panic!("one signature") };
+    assert!(signature.holds());
+    assert_eq!(signature.changed, [format!("{signed}.json")]);
+    let later = format!("data/analysis/verdicts/{}", sha256_hex(later));
+    assert_eq!(signature.not_covered, [format!("{later}.json"), format!("{later}.toml")]);
 }
 
 #[test]
@@ -225,6 +252,8 @@ fn what_the_minisign_tool_writes_is_read_and_what_it_signed_holds() {
     assert_eq!(signature.key, Some(public));
     assert_eq!(signature.faults, [SignatureFault::OtherEvidence]);
     assert_eq!(signature.changed, ["data/analysis/verdict.json"]);
+    // A statement from before other verdicts were named is read, and covers none of them.
+    assert!(signature.not_covered.contains(&format!("{}.json", other_verdict())), "{signature:?}");
 }
 
 #[test]

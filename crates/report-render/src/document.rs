@@ -364,7 +364,8 @@ impl Row {
 
 /// Puts text of any origin on one line: breaks become spaces, and what would not be seen or would turn the
 /// direction of writing becomes U+FFFD.
-pub(crate) fn legible(text: &str) -> String {
+#[must_use]
+pub fn legible(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => ' ',

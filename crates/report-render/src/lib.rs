@@ -27,7 +27,7 @@ pub use chart::{
 };
 pub use document::{
     Align, Block, Callout, Cell, Column, Document, Line, Pair, Party, Row, Section, Signatures, Span, Style,
-    Table, Tile, Tone,
+    Table, Tile, Tone, legible,
 };
 pub use html::{render_html, render_html_with};
 pub use language::{Language, UnknownLanguage};

@@ -6,7 +6,10 @@ use evidence_pack::{KeyError, Pack, SignError, Signer, SigningKey, make_key};
 use serde_json::json;
 
 use super::{CommandError, Lang, PackArgument, terminal};
-use crate::{exit::Exit, verify::check};
+use crate::{
+    exit::Exit,
+    verify::{Check, check},
+};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Keygen {
@@ -81,15 +84,9 @@ impl Sign {
         let key = SigningKey::read(&self.key, password(self.password_env.as_deref())?)?;
         let found = check(&self.pack.pack)?;
         let dir = self.pack.pack.display();
-        let replaced = |role: &str| self.replace && role == self.role;
-        let bad = found.signatures.iter().find(|signature| !signature.holds && !replaced(&signature.role));
-        let wrong =
-            found.problems.first().map(|problem| problem.en.clone()).or_else(|| {
-                bad.map(|signature| format!("the signature of {} does not hold", signature.role))
-            });
-        if let Some(wrong) = wrong {
-            let message = format!("sign {dir}: it is not intact: {wrong} (see `acceptreport verify`)");
-            return Err(CommandError::new(Exit::Evidence, message));
+        let replaced = self.replace.then_some(self.role.as_str());
+        if let Some(reason) = reason_against(&found, replaced) {
+            return Err(CommandError::new(Exit::Evidence, format!("sign {dir}: {reason}")));
         }
         let pack = Pack::open(&self.pack.pack)
             .map_err(|error| CommandError::new(super::exit(error.is_damage()), error))?;
@@ -107,7 +104,7 @@ impl Sign {
         let (documents, digest) = (statement.documents.len(), &statement.evidence_digest);
         terminal::print(&l.say(
             format!(
-                "signed as {role} with key {id}: evidence digest {digest}, the verdict, {documents} files of documents\n{dir}/signatures/{role}.statement.json, {role}.statement.json.minisig\n"
+                "signed as {role} with key {id}: evidence digest {digest}, the verdict, {documents} document files\n{dir}/signatures/{role}.statement.json, {role}.statement.json.minisig\n"
             ),
             format!(
                 "已以 {role} 身份签名，密钥 {id}：证据摘要 {digest}、判定结果、{documents} 个文档文件\n{dir}/signatures/{role}.statement.json、{role}.statement.json.minisig\n"
@@ -115,6 +112,24 @@ impl Sign {
         ));
         Ok(Exit::Passed)
     }
+}
+
+/// Why a package that was found like this is not to be signed. The signature of the role `replaced` is as good as gone.
+fn reason_against(found: &Check, replaced: Option<&str>) -> Option<String> {
+    let bad = |role: &str, holds: bool| !holds && Some(role) != replaced;
+    let bad = found.signatures.iter().find(|signature| bad(&signature.role, signature.holds));
+    let wrong = found
+        .problems
+        .first()
+        .map(|problem| problem.en.clone())
+        .or_else(|| bad.map(|signature| format!("the signature of {} does not hold", signature.role)));
+    if let Some(wrong) = wrong {
+        return Some(format!("it is not intact: {wrong} (see `acceptreport verify`)"));
+    }
+    let name = found.not_compared.first()?;
+    Some(format!(
+        "data/reports/{name} was not compared with the package, since this build writes no PDF (sign with a build that does)"
+    ))
 }
 
 fn password(variable: Option<&str>) -> Result<Option<String>, CommandError> {
@@ -143,5 +158,33 @@ impl From<SignError> for CommandError {
             _ => false,
         };
         Self::new(super::exit(damage), error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_compared_is_not_signed() {
+        let mut found = Check {
+            intact: true,
+            evidence_intact: true,
+            evidence_digest: None,
+            requests: 0,
+            interrupted: false,
+            torn: false,
+            recomputed: true,
+            documents: 1,
+            not_compared: Vec::new(),
+            made_by: None,
+            signatures: Vec::new(),
+            trust_problems: Vec::new(),
+            problems: Vec::new(),
+        };
+        assert_eq!(reason_against(&found, None), None);
+        found.not_compared.push("report.zh.pdf".to_owned());
+        let reason = reason_against(&found, None).unwrap_or_default();
+        assert!(reason.contains("data/reports/report.zh.pdf was not compared"), "{reason}");
     }
 }

@@ -1,14 +1,13 @@
 //! `acceptreport verify`.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
-use evidence_pack::PublicKey;
-use report_render::Language;
+use report_render::{Language, legible};
 
 use super::{CommandError, Lang, PackArgument, terminal};
 use crate::{
     exit::Exit,
-    signatures::SignatureFound,
+    signatures::{SignatureFound, TrustedKey},
     verify::{Check, check},
 };
 
@@ -19,9 +18,10 @@ pub(super) struct Verify {
     /// Language [default: that of the locale, Chinese or English].
     #[arg(long, value_enum)]
     lang: Option<Lang>,
-    /// Public key that is trusted to be its owner's (minisign); may be given several times.
-    #[arg(long, value_name = "FILE")]
-    trust: Vec<PathBuf>,
+    /// Public key that you know to be its owner's (minisign), for one role or for any; once for each party that
+    /// signed. A signature by any other key is a problem, and so is a key that signed nothing.
+    #[arg(long, value_name = "[ROLE=]FILE")]
+    trust: Vec<Trust>,
     /// Print what was found as JSON.
     #[arg(long)]
     json: bool,
@@ -30,11 +30,30 @@ pub(super) struct Verify {
     quiet: bool,
 }
 
+/// `ROLE=FILE`, or a file alone. What stands before `=` is no role where it leads into a folder.
+#[derive(Debug, Clone)]
+struct Trust {
+    role: Option<String>,
+    file: PathBuf,
+}
+
+impl From<OsString> for Trust {
+    fn from(argument: OsString) -> Self {
+        match argument.to_str().and_then(|text| text.split_once('=')) {
+            Some((role, file)) if !role.contains(std::path::is_separator) => {
+                Self { role: Some(role.to_owned()), file: file.into() }
+            }
+            _ => Self { role: None, file: argument.into() },
+        }
+    }
+}
+
 impl Verify {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
-        let trusted = self.trust.iter().map(|path| PublicKey::read(path)).collect::<Result<Vec<_>, _>>()?;
+        let read = |trust: &Trust| TrustedKey::read(trust.role.as_deref(), &trust.file);
+        let trusted = self.trust.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let mut check = check(&self.pack.pack)?;
-        check.signatures.iter_mut().for_each(|signature| signature.trust(&trusted));
+        check.trust(&trusted);
         if self.json {
             terminal::print_json(&check);
         } else if !self.quiet {
@@ -47,10 +66,11 @@ impl Verify {
 fn text(check: &Check, l: Language) -> String {
     let mut text = String::new();
     let mut say = |en: String, zh: String| {
-        text.push_str(&l.say(en, zh));
+        // Names and roles are words of others: nothing in them that a terminal obeys.
+        text.push_str(&legible(&l.say(en, zh)));
         text.push('\n');
     };
-    for problem in &check.problems {
+    for problem in check.problems.iter().chain(&check.trust_problems) {
         say(format!("wrong: {}", problem.en), format!("问题：{}", problem.zh));
     }
     if check.torn {
@@ -109,7 +129,7 @@ fn text(check: &Check, l: Language) -> String {
 }
 
 fn signature_text(signature: &SignatureFound, say: &mut impl FnMut(String, String)) {
-    let role = legible(&signature.role);
+    let role = &signature.role;
     for fault in &signature.faults {
         say(
             format!("wrong: signature of {role}: {}", fault.en),
@@ -117,47 +137,71 @@ fn signature_text(signature: &SignatureFound, say: &mut impl FnMut(String, Strin
         );
     }
     let (Some(key), Some(at)) = (&signature.key_id, &signature.signed_at) else { return };
-    let (name, at) = (signature.name.as_deref().map(legible), legible(at));
-    let (by_en, by_zh) =
-        name.map_or_else(Default::default, |name| (format!(" by {name}"), format!("，签名人 {name}")));
+    let (by_en, by_zh) = signature
+        .name
+        .as_ref()
+        .map_or_else(Default::default, |name| (format!(" by {name}"), format!("，签名人 {name}")));
     if signature.holds {
         say(
             format!("signature of {role}{by_en}, {at}, key {key}: holds, over this evidence digest"),
-            format!("{role} 的签名{by_zh}，{at}，密钥 {key}：有效，所签即本归档的证据摘要"),
+            format!("{role} 的签名{by_zh}，{at}，密钥 {key}：有效，所签即本证据包的证据摘要"),
         );
     } else {
         say(
             format!("signature of {role}{by_en}, {at}, key {key}: does NOT hold for this package"),
-            format!("{role} 的签名{by_zh}，{at}，密钥 {key}：对本归档无效"),
+            format!("{role} 的签名{by_zh}，{at}，密钥 {key}：对本证据包无效"),
         );
     }
-    if signature.changed.is_empty() {
+    if signature.changed.is_empty() && signature.not_covered.is_empty() {
         let documents = signature.documents;
         say(
-            format!("  the verdict and all {documents} files of documents are those that were signed"),
+            format!("  the verdict and all {documents} document files are those that were signed"),
             format!("  判定结果与全部 {documents} 个文档文件均与签名时一致"),
         );
-    } else {
-        let changed: Vec<String> = signature.changed.iter().map(|path| legible(path)).collect();
+    }
+    if !signature.changed.is_empty() {
         say(
-            format!("  no longer those that were signed: {}", changed.join(", ")),
-            format!("  与签名时不同：{}", changed.join("、")),
+            format!("  no longer those that were signed: {}", signature.changed.join(", ")),
+            format!("  与签名时不同：{}", signature.changed.join("、")),
         );
     }
-    match signature.trusted {
-        Some(true) => say("  its key is one that you trust".to_owned(), "  其密钥在所信任之列".to_owned()),
-        Some(false) => {
-            say("  its key is none of those that you trust".to_owned(), "  其密钥不在所信任之列".to_owned());
-        }
-        None => say(
-            "  nobody but the signer says whose key this is (name those you trust by --trust FILE.pub)"
+    if !signature.not_covered.is_empty() {
+        say(
+            format!("  not covered by this signature: {}", signature.not_covered.join(", ")),
+            format!("  不在本签名覆盖范围内：{}", signature.not_covered.join("、")),
+        );
+    }
+    match (signature.trusted, &signature.trusted_by) {
+        (Some(true), Some(file)) => say(
+            format!("  its key is one that you trust: {}", file.display()),
+            format!("  其密钥在所信任之列：{}", file.display()),
+        ),
+        (Some(_), _) => say(
+            "  who signed is not known: its key is none of those that you trust for this role".to_owned(),
+            "  签名人无从确认：其密钥不在该角色所信任的公钥之列".to_owned(),
+        ),
+        (None, _) => say(
+            "  nobody vouches for this key: whose it is, only the signer says (name those you trust by --trust \
+             [ROLE=]FILE.pub)"
                 .to_owned(),
-            "  密钥归属仅为签名人自述（请用 --trust FILE.pub 指明所信任的公钥）".to_owned(),
+            "  该密钥的归属无人担保，仅为签名人自述（请用 --trust [ROLE=]FILE.pub 指明所信任的公钥）".to_owned(),
         ),
     }
 }
 
-/// Words of others: nothing in them that a terminal obeys.
-fn legible(words: &str) -> String {
-    words.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_role_may_stand_before_the_file_of_a_key() {
+        let read = |argument: &str| {
+            let Trust { role, file } = OsString::from(argument).into();
+            (role, file)
+        };
+        assert_eq!(read("customer=keys/c.pub"), (Some("customer".to_owned()), "keys/c.pub".into()));
+        assert_eq!(read("keys/c.pub"), (None, "keys/c.pub".into()));
+        assert_eq!(read("./a=b.pub"), (None, "./a=b.pub".into()));
+        assert_eq!(read("customer=a=b.pub"), (Some("customer".to_owned()), "a=b.pub".into()));
+    }
 }
