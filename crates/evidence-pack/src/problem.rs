@@ -108,9 +108,9 @@ impl Problem {
             Self::Missing { path, listed_in } => format!("缺少 {path}，{listed_in} 中列有该文件"),
             Self::Extra { path, listed_in } => format!("{path} 系事后加入，{listed_in} 中未列出"),
             Self::Changed { path, listed_in } => format!("{path} 已被改动，与 {listed_in} 中的摘要不符"),
-            Self::Altered { path } => format!("{path} 已被改动，与归档内文件应得的内容不符"),
-            Self::Absent { path } => format!("缺少 {path}，完整归档必有该文件"),
-            Self::Foreign { path } => format!("{path} 不属于归档（请移出）"),
+            Self::Altered { path } => format!("{path} 已被改动，与证据包内文件应得的内容不符"),
+            Self::Absent { path } => format!("缺少 {path}，完整的证据包必有该文件"),
+            Self::Foreign { path } => format!("{path} 不属于证据包（请移出）"),
             Self::Unfit { path } => format!("{path} 不是普通文件"),
             Self::Rows { path, reason } | Self::Environment { path, reason } => {
                 format!("{path} 已损坏：{reason}")
@@ -120,7 +120,7 @@ impl Problem {
                 "{path} 与计划不符：{missing} 个计划请求没有记录，{unplanned} 条记录不在计划内，{duplicated} 条记录重复"
             ),
             Self::CutShort { path } => {
-                format!("缺少 {path}：归档写入中断（可用 `acceptbench finalize` 补全）")
+                format!("缺少 {path}：证据包写入中断（可用 `acceptbench finalize` 补全）")
             }
         }
     }

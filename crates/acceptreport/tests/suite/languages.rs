@@ -53,7 +53,7 @@ fn problems_are_told_in_chinese_too_and_as_json_in_english() {
         4,
         &[
             "问题：data/reports/report.zh.md 已被改动，与 manifest-sha256.txt 中的摘要不符",
-            "问题：data/reports/report.zh.md 与由归档重新生成的内容不符",
+            "问题：data/reports/report.zh.md 与由证据包重新生成的内容不符",
             "问题：data/analysis/summary.json 与原始记录重算的结果不符",
             "问题：data/raw/notes.txt 系事后加入，data/evidence-sha256.txt 中未列出",
             "\n不完好\n",

@@ -193,7 +193,7 @@ fn head(material: &Material, engine: Engine, tier: Option<&Tier>, accepted: bool
     let name = engine.name();
     lines.push(format!("Metric names are {name}'s. / 指标名取自 {name}。"));
     if Engine::of(material) != Some(engine) {
-        lines.push("The package does not name this engine. For another: acceptreport export PACK --to prometheus-rules --engine vllm|sglang|llamacpp|tgi / 归档中未写明使用该引擎；其他引擎请以 --engine 另行导出。".to_owned());
+        lines.push("The package does not name this engine. For another: acceptreport export PACK --to prometheus-rules --engine vllm|sglang|llamacpp|tgi / 证据包中未写明使用该引擎；其他引擎请以 --engine 另行导出。".to_owned());
     }
     let mut text = String::new();
     for line in &lines {

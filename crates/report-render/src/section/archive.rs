@@ -36,7 +36,7 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
             blocks.push(Block::Note(
                 l.say(
                     "Documents, charts and monitoring rules are made from the files above them, and cannot hold their own digests: those stand in manifest-sha256.txt of the package. They can be made again from the evidence at any time.",
-                    "报告、图表与监控规则由表中其余文件生成，无法在正文中列出自身摘要，其摘要见归档内的 manifest-sha256.txt；任何时候均可由证据重新生成。",
+                    "报告、图表与监控规则由表中其余文件生成，无法在正文中列出自身摘要，其摘要见证据包内的 manifest-sha256.txt；任何时候均可由证据重新生成。",
                 )
                 .into(),
             ));
@@ -88,7 +88,7 @@ fn table(entries: &[&ArchiveEntry], l: Language) -> Table {
         ])
     });
     Table {
-        caption: l.say("Files of the package", "归档文件").to_owned(),
+        caption: l.say("Files of the package", "证据包文件").to_owned(),
         columns: vec![
             Column::left(l.say("File", "文件")),
             Column::left(l.say("What it is", "内容")),

@@ -53,7 +53,7 @@ fn chart(course: &LoadCourse, l: Language) -> Chart {
             reach: 0.0,
             series: vec![
                 series(l.say("effective", "有效"), &|column| a_second(column.effective)),
-                series(l.say("not effective", "无效"), &|column| a_second(column.unsuccessful)),
+                series(l.say("not effective", "未成功"), &|column| a_second(column.unsuccessful)),
             ],
             limits: Vec::new(),
         },

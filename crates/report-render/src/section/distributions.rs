@@ -164,7 +164,7 @@ fn caption(every: usize, tiers: usize, some_left_out: bool, l: Language) -> Stri
     if some_left_out {
         words += l.say(
             " “Left out” are planned requests that have no such value, failed ones among them. They are in no curve, but against an agreed limit each of them that is not effective counts as exceeding it: a curve below the bar is not yet a limit kept.",
-            "“未计入”为计划内但没有该数值的请求（含失败请求），不在曲线之中；判定约定限值时，其中每个无效请求都计为超限，曲线低于竖线不等于限值达标。",
+            "“未计入”为计划内但没有该数值的请求（含失败请求），不在曲线之中；判定约定限值时，其中每个未成功的请求都计为超限，曲线低于竖线不等于限值达标。",
         );
     }
     if every > 1 {

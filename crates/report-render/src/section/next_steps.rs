@@ -143,11 +143,11 @@ fn remedy(cause: Cause, l: Language) -> &'static str {
         ),
         Cause::RowsDiffer | Cause::EvidenceDamaged => l.say(
             "Do not use this package as evidence. Find the damage with the verifier, restore the files or run again.",
-            "本归档不得作为证据使用。先用校验命令定位问题，恢复原始文件或重新测试。",
+            "本证据包不得作为证据使用。先用校验命令定位问题，恢复原始文件或重新测试。",
         ),
         Cause::EvidenceUnchecked => l.say(
             "Check the package with the verifier and write the report again.",
-            "用校验命令核验归档后重新出具报告。",
+            "用校验命令核验证据包后重新出具报告。",
         ),
         Cause::GeneratorLimited => l.say(
             "Give the generator more room (more cores, a host of its own) and run the whole sweep again.",

@@ -35,7 +35,7 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         blocks.push(Block::Note(
             l.say(
                 format!("{shown} of {failed} shown. All of them stand in the raw rows of the package."),
-                format!("共 {failed} 个，列出 {shown} 个；全部记录见归档的原始记录。"),
+                format!("共 {failed} 个，列出 {shown} 个；全部记录见证据包中的原始记录。"),
             )
             .into(),
         ));

@@ -56,7 +56,7 @@ fn chart(stem: &'static str, mark: &str, found: &TierTimeline, l: Language) -> C
             waiting: l.say("due, not sent", "应发至发送").to_owned(),
             answering: l.say("sent, no token yet", "发送至首 Token").to_owned(),
             generating: l.say("first token to end", "首 Token 至结束").to_owned(),
-            unsuccessful: l.say("not effective", "无效").to_owned(),
+            unsuccessful: l.say("not effective", "未成功").to_owned(),
             every: found.every,
             rows: found.requests.iter().map(|request| row(request, start, unit, l)).collect(),
         }),
@@ -96,7 +96,7 @@ fn row_words(request: &RequestSpan, start: Micros, l: Language) -> String {
 fn reading(l: Language) -> &'static str {
     l.say(
         "A row for each request, in the order in which they were due. The thin line is the time before sending: the client, and connecting. The open bar is the wait for the first token: the network, the service's queue, and reading the prompt. The filled bar is the time of output. Open bars that grow from row to row show a queue in the service; thin lines that can be seen show one before it. A cross ends a request that was not effective.",
-        "每个请求一行，按应发时刻排列。细线为发送之前（测试端与建立连接），空心条为等待首 Token（网络、服务端排队与预填充），实心条为持续输出。空心条逐行变长，说明服务端出现排队；细线明显可见，说明请求在发出之前已有等待。叉号表示该请求以无效告终。",
+        "每个请求一行，按应发时刻排列。细线为发送之前（测试端与建立连接），空心条为等待首 Token（网络、服务端排队与预填充），实心条为持续输出。空心条逐行变长，说明服务端出现排队；细线明显可见，说明请求在发出之前已有等待。叉号表示该请求未成功。",
     )
 }
 
@@ -114,7 +114,7 @@ fn caption(found: &TierTimeline, l: Language) -> String {
         let (seen, failed) = (failed(&found.requests), found.unsuccessful);
         words += &l.say(
             format!(" {shown} are shown: one in {every} in the order of being due, from the first. Of {failed} that were not effective, {seen} are among them."),
-            format!("按应发顺序自首个起每 {every} 个取 1 个，共绘出 {shown} 个；{failed} 个无效请求中有 {seen} 个在图中。"),
+            format!("按应发顺序自首个起每 {every} 个取 1 个，共绘出 {shown} 个；{failed} 个未成功的请求中有 {seen} 个在图中。"),
         );
     }
     if found.never_sent > 0 {
@@ -143,7 +143,7 @@ fn description(found: &TierTimeline, until_s: f64, l: Language) -> String {
     let until = number::seconds(Seconds::new(until_s));
     let mut words = l.say(
         format!("{begun} requests, {failed} of them not effective, {shown} shown, over {until} s."),
-        format!("共 {begun} 个请求，其中无效 {failed} 个，绘出 {shown} 个，历时 {until} 秒。"),
+        format!("共 {begun} 个请求，其中未成功 {failed} 个，绘出 {shown} 个，历时 {until} 秒。"),
     );
     let parts = [
         (l.say("Due to sent", "应发至发送"), range(|r| Some(r.due), |r| r.sent)),

@@ -67,6 +67,6 @@ fn parties(m: &Material, l: Language) -> Vec<Party> {
 fn digital(l: Language) -> &'static str {
     l.say(
         "Digital signatures: any party can sign the package with acceptreport sign (Ed25519, minisign format). Such a signature covers the evidence digest, the verdict and the documents, and stands in the package beside them. The documents themselves carry no embedded digital signature. Signatures with SM2/SM3 (GM/T) are not supported; where they are required, sign the evidence digest above with a system approved for them.",
-        "电子签名：任一方均可用 acceptreport sign 对归档签名（Ed25519，minisign 格式），签名覆盖证据摘要、判定结果与各份文档，并与其一同归档；文档文件自身不内嵌数字签名。不支持国密（SM2/SM3）签名；如有要求，请以合规的国密系统对上述证据摘要另行签名。",
+        "电子签名：任一方均可用 acceptreport sign 对证据包签名（Ed25519，minisign 格式），签名覆盖证据摘要、判定结果与各份文档，并存于同一证据包内；文档文件自身不内嵌数字签名。不支持国密（SM2/SM3）签名；如有要求，请以合规的国密系统对上述证据摘要另行签名。",
     )
 }
