@@ -81,6 +81,12 @@ impl Material {
         self.summary.tiers.iter().any(|found| found.concurrency == tier && found.figures.finished > 0)
     }
 
+    /// Some of this tier's planned requests never came to their end.
+    pub(crate) fn is_cut_short(&self, tier: u32) -> bool {
+        let mut found = self.summary.tiers.iter().filter(|found| found.concurrency == tier);
+        found.any(|tier| tier.figures.finished < tier.figures.planned)
+    }
+
     /// The highest tier of which every planned request came to its end.
     pub(crate) fn highest_finished(&self) -> Option<u32> {
         let whole = self.summary.tiers.iter().filter(|tier| tier.figures.finished >= tier.figures.planned);

@@ -1,6 +1,5 @@
 //! The conclusion, which a reader may stop at.
 
-use metrics_core::Summary;
 use verdict_rules::{AdvisedBy, Judgement, Verdict};
 
 use crate::{
@@ -24,7 +23,7 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
             .plain(sentence(verdict, l)),
         lines: vec![basis(verdict, l).into()],
     };
-    let mut blocks = vec![Block::Callout(callout), Block::Tiles(tiles(&m.summary, verdict, l))];
+    let mut blocks = vec![Block::Callout(callout), Block::Tiles(tiles(m, l))];
     let reason = l.text(&verdict.advice.reason);
     if !reason.is_empty() {
         let by = match verdict.advice.by {
@@ -94,11 +93,16 @@ fn basis(verdict: &Verdict, l: Language) -> String {
     format!("{criteria}{sla}{terms}")
 }
 
-fn tiles(summary: &Summary, verdict: &Verdict, l: Language) -> Vec<Tile> {
+fn tiles(m: &Material, l: Language) -> Vec<Tile> {
+    let (summary, verdict) = (&m.summary, &m.verdict);
     let totals = &summary.totals;
     let tile =
         |label: &str, value: String, note: String| Tile { label: label.to_owned(), value, note: Some(note) };
     let at = |tier: Option<u32>| match tier {
+        Some(tier) if m.is_cut_short(tier) => l.say(
+            format!("tok/s, at C{tier}, which was not finished"),
+            format!("tok/s，出现在未测完的 C{tier}"),
+        ),
         Some(tier) => l.say(format!("tok/s, at C{tier}"), format!("tok/s，出现在 C{tier}")),
         None => "tok/s".to_owned(),
     };

@@ -230,8 +230,15 @@ fn throughput_reading(m: &Material, l: Language) -> Option<Line> {
             number::tokens_per_second(to)
         ),
     );
-    if let Some(peak) = m.summary.peak.output_tps_tier {
-        words += &l.say(format!(" The peak is at C{peak}."), format!("峰值出现在 C{peak}。"));
+    match m.summary.peak.output_tps_tier {
+        Some(peak) if m.is_cut_short(peak) => {
+            words += &l.say(
+                format!(" The highest figure is that of C{peak}, which was not finished."),
+                format!("最高值出现在 C{peak}，但该档未测完。"),
+            );
+        }
+        Some(peak) => words += &l.say(format!(" The peak is at C{peak}."), format!("峰值出现在 C{peak}。")),
+        None => {}
     }
     for found in &m.verdict.advice.levelled_off {
         words += l.say(" ", "");
