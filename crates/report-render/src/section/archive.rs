@@ -31,16 +31,16 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     let listed: Vec<&ArchiveEntry> = listed.collect();
     if !listed.is_empty() {
         let without_digest = listed.iter().any(|entry| entry.sha256.is_none());
-        blocks.push(Block::Table(table(&listed, l)));
         if without_digest {
             blocks.push(Block::Note(
                 l.say(
-                    "Documents, charts and monitoring rules are made from the files above them, and cannot hold their own digests: those stand in manifest-sha256.txt of the package. They can be made again from the evidence at any time.",
-                    "报告、图表与监控规则由表中其余文件生成，无法在正文中列出自身摘要，其摘要见证据包内的 manifest-sha256.txt；任何时候均可由证据重新生成。",
+                    "Documents, charts and monitoring rules are made from the other files listed here, and cannot hold their own digests: those stand in manifest-sha256.txt of the package. They can be made again from the evidence at any time.",
+                    "报告、图表与监控规则由下表其余文件生成，无法在正文中列出自身摘要，其摘要见证据包内的 manifest-sha256.txt；任何时候均可由证据重新生成。",
                 )
                 .into(),
             ));
         }
+        blocks.push(Block::Table(table(&listed, l)));
     }
     blocks
 }
