@@ -5,11 +5,13 @@ mod builtin;
 mod check;
 mod control;
 mod plan;
+pub mod profile;
 mod sample;
 mod schedule;
 mod stage;
 mod sweep;
 mod template;
+pub mod traffic;
 
 pub use builtin::builtin;
 pub use check::{MAX_CONCURRENCY, MAX_IO_THREADS, MAX_REQUESTS, MAX_SECONDS, PlanError};

@@ -1,0 +1,8 @@
+//! Business logs of gateways, services and public traces, read row by row into traffic that names nobody.
+#![doc = include_str!("../README.md")]
+
+mod entry;
+mod importer;
+
+pub use entry::{Entry, Notes, Prompt, Stamp};
+pub use importer::{Framing, Importer, Opening, ReadOptions, RowReader, Sink, Start, StartError, Unit};

@@ -1,0 +1,13 @@
+//! Rows of a business log, normalised and without anything that names a person or a text.
+
+mod ending;
+mod grouping;
+mod reason;
+mod row;
+mod store;
+
+pub use ending::{Call, Ending};
+pub use grouping::{Facets, Grouping};
+pub use reason::{Dropped, Note};
+pub use row::{Pseudonym, Row, RowFacts, StampKind, StampSource};
+pub use store::Traffic;

@@ -1,0 +1,64 @@
+//! All rows of an import.
+
+use std::collections::BTreeMap;
+
+use super::{Dropped, Note, Row, StampSource};
+
+/// Rows of one piece of the store. Pieces keep a growing store from being copied, which would double what a row takes.
+const PIECE: usize = 1 << 14;
+
+/// The rows that were kept, in the order of their files, and an account of those that were not.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Traffic {
+    pieces: Vec<Vec<Row>>,
+    /// How the arrivals were found out; rows name theirs by index.
+    pub sources: Vec<StampSource>,
+    /// Names of groups; rows name theirs by index.
+    pub groups: Vec<String>,
+    /// Rows that were not kept, by reason.
+    pub dropped: BTreeMap<Dropped, u64>,
+    /// What is to be known of the rows that were kept, and of how many.
+    pub notes: BTreeMap<Note, u64>,
+}
+
+impl Traffic {
+    /// Keeps a row.
+    pub fn push(&mut self, row: Row) {
+        match self.pieces.last_mut() {
+            Some(piece) if piece.len() < PIECE => piece.push(row),
+            _ => {
+                let mut piece = Vec::with_capacity(PIECE);
+                piece.push(row);
+                self.pieces.push(piece);
+            }
+        }
+    }
+
+    /// How many rows were kept.
+    #[must_use]
+    pub fn kept(&self) -> u64 {
+        self.pieces.iter().map(|piece| piece.len() as u64).sum()
+    }
+
+    /// How many rows were read: those that were kept and those that were not.
+    #[must_use]
+    pub fn read(&self) -> u64 {
+        self.kept() + self.dropped.values().sum::<u64>()
+    }
+
+    /// The rows that were kept, in the order of their files.
+    pub fn rows(&self) -> impl DoubleEndedIterator<Item = &Row> + Clone {
+        self.pieces.iter().flatten()
+    }
+
+    /// The same, to change their groups.
+    pub fn rows_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Row> {
+        self.pieces.iter_mut().flatten()
+    }
+
+    /// The row at this place, from 0.
+    #[must_use]
+    pub fn get(&self, at: usize) -> Option<&Row> {
+        self.pieces.get(at / PIECE)?.get(at % PIECE)
+    }
+}
