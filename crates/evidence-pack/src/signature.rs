@@ -1,54 +1,34 @@
-//! What a party signs, and whether a signature that stands in a package holds.
-//!
-//! A signature binds a statement, and the statement the package: by the evidence digest, and by the digests of every verdict
-//! and of every document that its party saw. Documents may be made again afterwards; then the statement still binds the
-//! evidence, and says which documents are no longer those that were signed, and which it does not cover.
+//! Signatures in a folder: a party's statement, and beside it the signature of its key over that statement.
 
 use std::{collections::BTreeMap, io::Cursor, path::Path};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use minisign::SignatureBox;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
-    bag::{self, SealError},
-    digest,
+    bag::SealError,
     files::{self, FileError},
     key::{self, KeyError, PublicKey, SigningKey},
     layout,
-    pack::Pack,
 };
 
 /// Version of the statements that this crate writes, and the only one that it reads.
-const SCHEMA: u32 = 1;
+pub(crate) const SCHEMA: u32 = 1;
 
 const STATEMENT: &str = ".statement.json";
 const SIGNATURE: &str = ".statement.json.minisig";
 
 /// What a party puts its name to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Statement {
-    /// Version of the statement.
-    pub schema: u32,
-    /// In which part: `customer`, `supplier`, `witness` or the like.
-    pub role: String,
-    /// Who, in the signer's own words.
-    pub name: Option<String>,
-    /// When, by the signer's clock (RFC 3339, UTC).
-    pub signed_at: String,
-    /// The evidence digest.
-    pub evidence_digest: String,
-    /// SHA-256 of `data/analysis/verdict.json`.
-    pub verdict_sha256: String,
-    /// SHA-256 of every file that stood in `data/analysis/verdicts/`, by its path in the package: verdicts under other
-    /// agreements, and those agreements. Older statements name none.
-    #[serde(default)]
-    pub verdicts: BTreeMap<String, String>,
-    /// SHA-256 of every file that stood in `data/reports/`, by its path in the package.
-    pub documents: BTreeMap<String, String>,
-    /// The key whose secret half signed this, in base64. Whose it is, somebody else has to say.
-    pub public_key: String,
+pub(crate) trait Signed: Serialize + DeserializeOwned {
+    /// In which part.
+    fn role(&self) -> &str;
+
+    /// The key that is to have signed it, in base64.
+    fn public_key(&self) -> &str;
+
+    /// What it is over, in few words, for the signature's untrusted comment.
+    fn over(&self) -> String;
 }
 
 /// Who signs.
@@ -93,134 +73,119 @@ pub enum SignError {
     Seal(#[from] SealError),
 }
 
-impl Pack {
-    /// Signs the package: puts a statement and its signature into `signatures/`, and seals. Nothing under `data/` is
-    /// touched. Whether the package is sound, whoever calls this has found out before.
-    ///
-    /// # Errors
-    /// Where the role is none or has signed already (unless `replace`), where there is no evidence digest or verdict
-    /// yet, and where a file cannot be read or written.
-    pub fn sign(&self, key: &SigningKey, signer: Signer, replace: bool) -> Result<Statement, SignError> {
-        if !is_role(&signer.role) {
-            return Err(SignError::Role(signer.role));
-        }
-        let folder = self.dir().join(layout::SIGNATURES);
-        let path = |ending: &str| folder.join(format!("{}{ending}", signer.role));
-        if !replace && [STATEMENT, SIGNATURE].iter().any(|ending| path(ending).exists()) {
-            return Err(SignError::Signed(signer.role));
-        }
-        let evidence_digest = self.evidence_digest()?.ok_or(SignError::Nothing("evidence digest"))?;
-        let verdict = files::read_if_any(&self.data(layout::VERDICT))?;
-        let public = key.public()?;
-        let statement = Statement {
-            schema: SCHEMA,
-            name: signer.name.clone(),
-            signed_at: signer.signed_at.clone(),
-            evidence_digest,
-            verdict_sha256: digest::sha256_hex(&verdict.ok_or(SignError::Nothing("verdict"))?),
-            verdicts: digests(layout::OTHER_VERDICTS, self.other_verdicts()?),
-            documents: digests(layout::REPORTS, self.reports()?),
-            public_key: public.to_base64(),
-            role: signer.role.clone(),
-        };
-        let text = serde_json::to_string_pretty(&statement).expect("a statement is text") + "\n";
-        let comment = format!("{} signs evidence {}", statement.role, statement.evidence_digest);
-        let signature = minisign::sign(
-            Some(public.inner()),
-            key.inner(),
-            Cursor::new(&text),
-            Some(&comment),
-            Some(&format!("signature by key {}", public.id())),
-        )
-        .map_err(|error| SignError::Sign(error.to_string()))?;
-        files::create_dir(&folder)?;
-        files::replace(&path(STATEMENT), text.as_bytes())?;
-        files::replace(&path(SIGNATURE), signature.into_string().as_bytes())?;
-        bag::seal(self.dir())?;
-        Ok(statement)
+/// Signs: puts the statement that `state` makes for the key into the folder, with its signature beside it. What stands in
+/// the folder besides is left alone.
+pub(crate) fn put<S: Signed>(
+    folder: &Path,
+    key: &SigningKey,
+    signer: &Signer,
+    replace: bool,
+    state: impl FnOnce(&PublicKey) -> Result<S, SignError>,
+) -> Result<S, SignError> {
+    let role = &signer.role;
+    if !is_role(role) {
+        return Err(SignError::Role(role.clone()));
     }
+    let path = |ending: &str| folder.join(format!("{role}{ending}"));
+    if !replace && [STATEMENT, SIGNATURE].iter().any(|ending| path(ending).exists()) {
+        return Err(SignError::Signed(role.clone()));
+    }
+    let public = key.public()?;
+    let statement = state(&public)?;
+    let text = serde_json::to_string_pretty(&statement).expect("a statement is text") + "\n";
+    let signature = minisign::sign(
+        Some(public.inner()),
+        key.inner(),
+        Cursor::new(&text),
+        Some(&format!("{role} signs {}", statement.over())),
+        Some(&format!("signature by key {}", public.id())),
+    )
+    .map_err(|error| SignError::Sign(error.to_string()))?;
+    files::create_dir(folder)?;
+    files::replace(&path(STATEMENT), text.as_bytes())?;
+    files::replace(&path(SIGNATURE), signature.into_string().as_bytes())?;
+    Ok(statement)
+}
 
-    /// Checks every signature that stands in the package, by role.
-    ///
-    /// # Errors
-    /// Where a file cannot be read for want of rights.
-    pub fn signatures(&self) -> Result<Vec<Signature>, FileError> {
-        let folder = self.dir().join(layout::SIGNATURES);
-        if !folder.is_dir() {
-            return Ok(Vec::new());
+/// Every signature that stands in the folder, by role, each held against its own statement. What the statement is about,
+/// `against` holds against what stands there.
+pub(crate) fn found<S: Signed>(
+    folder: &Path,
+    against: impl Fn(&S) -> Result<Standing, FileError>,
+) -> Result<Vec<Signature<S>>, FileError> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let listing = files::list(folder)?;
+    let mut roles: BTreeMap<String, Vec<SignatureFault>> = BTreeMap::new();
+    for file in listing.files.iter().chain(&listing.unfit).filter(|file| !layout::is_partial(file)) {
+        let role = file.strip_suffix(SIGNATURE).or_else(|| file.strip_suffix(STATEMENT));
+        match role.filter(|role| is_role(role) && !listing.unfit.contains(file)) {
+            Some(role) => drop(roles.entry(role.to_owned()).or_default()),
+            None => roles.entry(file.clone()).or_default().push(SignatureFault::Foreign),
         }
-        let listing = files::list(&folder)?;
-        let mut roles: BTreeMap<String, Vec<SignatureFault>> = BTreeMap::new();
-        for file in listing.files.iter().chain(&listing.unfit).filter(|file| !layout::is_partial(file)) {
-            let role = file.strip_suffix(SIGNATURE).or_else(|| file.strip_suffix(STATEMENT));
-            match role.filter(|role| is_role(role) && !listing.unfit.contains(file)) {
-                Some(role) => drop(roles.entry(role.to_owned()).or_default()),
-                None => roles.entry(file.clone()).or_default().push(SignatureFault::Foreign),
+    }
+    roles.into_iter().map(|(role, faults)| of_role(folder, role, faults, &against)).collect()
+}
+
+fn of_role<S: Signed>(
+    folder: &Path,
+    role: String,
+    faults: Vec<SignatureFault>,
+    against: impl Fn(&S) -> Result<Standing, FileError>,
+) -> Result<Signature<S>, FileError> {
+    let mut signature =
+        Signature { role, statement: None, key: None, faults, changed: Vec::new(), not_covered: Vec::new() };
+    if !signature.faults.is_empty() {
+        return Ok(signature);
+    }
+    let read = |ending| files::read_if_any(&folder.join(format!("{}{ending}", signature.role)));
+    let (text, signed) = (read(STATEMENT)?, read(SIGNATURE)?);
+    match examined::<S>(&signature.role, text.as_deref(), signed.as_deref()) {
+        Err(fault) => signature.faults.push(fault),
+        Ok((statement, key)) => {
+            let standing = against(&statement)?;
+            if !standing.same {
+                signature.faults.push(SignatureFault::OtherEvidence);
             }
+            (signature.changed, signature.not_covered) = (standing.changed, standing.not_covered);
+            (signature.statement, signature.key) = (Some(statement), Some(key));
         }
-        roles.into_iter().map(|(role, faults)| self.signature(&folder, role, faults)).collect()
     }
+    Ok(signature)
+}
 
-    fn signature(
-        &self,
-        folder: &Path,
-        role: String,
-        faults: Vec<SignatureFault>,
-    ) -> Result<Signature, FileError> {
-        let mut signature = Signature {
-            role,
-            statement: None,
-            key: None,
-            faults,
-            changed: Vec::new(),
-            not_covered: Vec::new(),
-        };
-        if !signature.faults.is_empty() {
-            return Ok(signature);
-        }
-        let read = |ending| files::read_if_any(&folder.join(format!("{}{ending}", signature.role)));
-        let (text, signed) = (read(STATEMENT)?, read(SIGNATURE)?);
-        match examined(&signature.role, text.as_deref(), signed.as_deref()) {
-            Err(fault) => signature.faults.push(fault),
-            Ok((statement, key)) => {
-                if self.evidence_digest()?.as_ref() != Some(&statement.evidence_digest) {
-                    signature.faults.push(SignatureFault::OtherEvidence);
-                }
-                (signature.changed, signature.not_covered) = self.since(&statement)?;
-                (signature.statement, signature.key) = (Some(statement), Some(key));
-            }
-        }
-        Ok(signature)
-    }
+/// How what was signed stands now.
+pub(crate) struct Standing {
+    /// What the signature binds is what stands there.
+    same: bool,
+    changed: Vec<String>,
+    not_covered: Vec<String>,
+}
 
-    /// By path in the package: what a statement names and is no longer as it was, and what stands there and it does not
-    /// name.
-    fn since(&self, statement: &Statement) -> Result<(Vec<String>, Vec<String>), FileError> {
-        let verdict = in_data(layout::VERDICT);
-        let mut named = statement.documents.clone();
-        named.extend(statement.verdicts.clone());
-        named.insert(verdict.clone(), statement.verdict_sha256.clone());
-        let mut standing = digests(layout::REPORTS, self.reports()?);
-        standing.extend(digests(layout::OTHER_VERDICTS, self.other_verdicts()?));
-        if let Some(bytes) = files::read_if_any(&self.data(layout::VERDICT))? {
-            standing.insert(verdict, digest::sha256_hex(&bytes));
+impl Standing {
+    /// By the digests that a statement names, and those of what stands there.
+    pub(crate) fn of(same: bool, named: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Self {
+        let changed = named.iter().filter(|(path, digest)| now.get(*path) != Some(digest));
+        let not_covered = now.keys().filter(|path| !named.contains_key(*path));
+        Self {
+            same,
+            changed: changed.map(|(path, _)| path.clone()).collect(),
+            not_covered: not_covered.cloned().collect(),
         }
-        let changed = named.iter().filter(|(path, digest)| standing.get(*path) != Some(digest));
-        let not_covered = standing.keys().filter(|path| !named.contains_key(*path));
-        Ok((changed.map(|(path, _)| path.clone()).collect(), not_covered.cloned().collect()))
     }
 }
 
-/// A signature that stands in a package.
+/// A signature that stands in a package, or in a folder of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signature {
+pub struct Signature<S = crate::Statement> {
     /// In which part somebody signed, by the name of the file.
     pub role: String,
     /// What was signed; `None` where the signature is none, or not over it.
-    pub statement: Option<Statement>,
+    pub statement: Option<S>,
     /// The key that signed it.
     pub key: Option<PublicKey>,
-    /// What is wrong with it. Empty: it holds, and is over this package's evidence.
+    /// What is wrong with it. Empty: it holds, and is over this package's evidence, or this profile.
     pub faults: Vec<SignatureFault>,
     /// Verdicts and documents that it names and that are no longer those that were signed. No fault: they may be made
     /// again.
@@ -230,7 +195,7 @@ pub struct Signature {
     pub not_covered: Vec<String>,
 }
 
-impl Signature {
+impl<S> Signature<S> {
     /// The signature is the key's, over the statement that stands there, and that names this package's evidence.
     #[must_use]
     pub fn holds(&self) -> bool {
@@ -266,8 +231,8 @@ pub enum SignatureFault {
     /// The signature is not the key's over this statement.
     #[error("the signature is not that of the named key over this statement: one of them was changed")]
     Wrong,
-    /// The statement is about other evidence.
-    #[error("what was signed is the evidence of another package, or this one's was changed")]
+    /// The statement is about other evidence, or another profile.
+    #[error("what was signed is not what stands here: another one, or this one was changed")]
     OtherEvidence,
 }
 
@@ -284,24 +249,24 @@ impl SignatureFault {
             Self::OtherRole(role) => format!("声明中的角色为 {role:?}，与文件名不符"),
             Self::Signature(reason) => format!("签名无法解析：{reason}"),
             Self::Wrong => "签名与声明及其所载公钥不符，其中必有改动".to_owned(),
-            Self::OtherEvidence => "所签证据并非本证据包的证据，或本证据包的证据已被改动".to_owned(),
+            Self::OtherEvidence => "所签内容并非此处的内容：签的是另一份，或此处的内容已被改动".to_owned(),
         }
     }
 }
 
 /// The statement and its key, where the signature is the key's over this very text.
-fn examined(
+fn examined<S: Signed>(
     role: &str,
     text: Option<&[u8]>,
     signed: Option<&[u8]>,
-) -> Result<(Statement, PublicKey), SignatureFault> {
+) -> Result<(S, PublicKey), SignatureFault> {
     let text = text.ok_or(SignatureFault::NoStatement)?;
     let signed = signed.ok_or(SignatureFault::NoSignature)?;
-    let statement = parse(text)?;
-    if statement.role != role {
-        return Err(SignatureFault::OtherRole(statement.role));
+    let statement: S = parse(text)?;
+    if statement.role() != role {
+        return Err(SignatureFault::OtherRole(statement.role().to_owned()));
     }
-    let key = PublicKey::parse(&statement.public_key)
+    let key = PublicKey::parse(statement.public_key())
         .ok_or_else(|| SignatureFault::Statement("its public_key is no key".to_owned()))?;
     let signature = signature_of(signed)?;
     if key::id(signature.keynum()) != key.id() {
@@ -312,7 +277,7 @@ fn examined(
     Ok((statement, key))
 }
 
-fn parse(text: &[u8]) -> Result<Statement, SignatureFault> {
+fn parse<S: Signed>(text: &[u8]) -> Result<S, SignatureFault> {
     #[derive(Deserialize)]
     struct Version {
         schema: u32,
@@ -339,15 +304,4 @@ fn signature_of(signed: &[u8]) -> Result<SignatureBox, SignatureFault> {
 fn is_role(role: &str) -> bool {
     (1..=32).contains(&role.len())
         && role.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-}
-
-fn in_data(path: &str) -> String {
-    format!("{}/{path}", layout::DATA)
-}
-
-/// Digests of files of this folder under `data/`, by their path in the package.
-fn digests(folder: &str, files: Vec<(String, Vec<u8>)>) -> BTreeMap<String, String> {
-    let entry =
-        |(name, bytes): (String, Vec<u8>)| (in_data(&format!("{folder}/{name}")), digest::sha256_hex(&bytes));
-    files.into_iter().map(entry).collect()
 }
