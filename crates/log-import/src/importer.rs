@@ -13,8 +13,8 @@ pub trait Importer: Send + Sync {
     /// What `--format` calls it: lower-case letters, digits and hyphens.
     fn name(&self) -> &str;
 
-    /// How a file is cut into pieces.
-    fn framing(&self) -> Framing;
+    /// How a file that opens like this is cut into pieces.
+    fn framing(&self, opening: &Opening<'_>) -> Framing;
 
     /// Why a file that opens like this is of the format, as the end of "it is taken for NAME, since …"; `None` where it is
     /// not. Only what no other format has is a reason.
