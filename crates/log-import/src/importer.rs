@@ -98,6 +98,8 @@ pub struct Opening<'a> {
 pub struct Start<'a> {
     /// Names of columns, of a table.
     pub header: &'a [&'a str],
+    /// The sign between its fields, of a table. Where it is `;` a comma is taken for a decimal mark.
+    pub separator: Option<char>,
     /// What the user said.
     pub options: &'a ReadOptions,
 }

@@ -2,7 +2,9 @@
 #![doc = include_str!("../README.md")]
 
 mod entry;
+pub mod formats;
 mod importer;
+pub mod value;
 
 pub use entry::{Entry, Notes, Prompt, Stamp};
 pub use importer::{Framing, Importer, Opening, ReadOptions, RowReader, Sink, Start, StartError, Unit};
