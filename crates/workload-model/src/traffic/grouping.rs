@@ -13,6 +13,8 @@ pub struct Facets<'a> {
     pub path: Option<&'a str>,
     /// A label of the log's own: a tenant, a route, a user group.
     pub label: Option<&'a str>,
+    /// The same under the pseudonym of this import.
+    pub label_pseudonym: Option<Pseudonym>,
     /// Who called.
     pub caller: Option<&'a str>,
     /// The same under the pseudonym of this import.
