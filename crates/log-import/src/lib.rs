@@ -1,6 +1,7 @@
 //! Business logs of gateways, services and public traces, read row by row into traffic that names nobody.
 #![doc = include_str!("../README.md")]
 
+pub mod audit;
 mod entry;
 pub mod formats;
 mod importer;
