@@ -48,6 +48,7 @@ pub struct Assessment {
 struct Read {
     evidence_digest: String,
     own_agreement: Option<String>,
+    recorded_prompts: u64,
     planned: Vec<PlannedCount>,
     controls: Vec<PlannedControl>,
     rules: BTreeMap<String, SuccessRule>,
@@ -144,11 +145,13 @@ impl Assessment {
         };
         let plan = pack.plan()?;
         let environment = pack.environment()?;
-        let schedule = pack.schedule()?;
+        let samples = pack.samples()?;
+        let schedule = Schedule::new(&plan, &samples);
         let records = pack.requests()?.collect::<Result<Vec<_>, _>>()?;
         let read = Read {
             evidence_digest,
             own_agreement: pack.agreement_text()?,
+            recorded_prompts: samples.recorded(),
             planned: schedule.counts(),
             controls: plan.controls(),
             rules: plan.rules(),
@@ -196,6 +199,11 @@ impl Assessment {
     /// What figures are made from.
     pub(crate) fn input(&self) -> Input<'_> {
         self.facts().input()
+    }
+
+    /// How many samples of the run are somebody's own words.
+    pub(crate) fn recorded_prompts(&self) -> u64 {
+        self.read.recorded_prompts
     }
 
     fn facts(&self) -> Facts<'_> {

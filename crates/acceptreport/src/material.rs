@@ -103,7 +103,11 @@ impl Assessment {
             hardware: plan.target.hardware.clone(),
             version_stated: plan.target.service_version.clone(),
             version_observed: environment.target.version.clone(),
-            prompts: Prompts { source: prompt_source(&plan.samples.set), unique_opening: true },
+            prompts: Prompts {
+                source: prompt_source(&plan.samples.set),
+                unique_opening: true,
+                recorded: self.recorded_prompts(),
+            },
             token_source: self.token_source(),
             tokenizer: None,
             time_outs: TimeOuts {

@@ -197,6 +197,8 @@ pub struct Prompts {
     pub source: PromptSource,
     /// Every request differs from every other within its first characters, so that no prefix cache serves it.
     pub unique_opening: bool,
+    /// How many of them are somebody's own words, taken from a log of real use.
+    pub recorded: u64,
 }
 
 /// Where prompts come from.

@@ -36,6 +36,8 @@ pub enum Origin {
     Synthetic,
     /// Given by the user in a file of prompts; the tool cannot tell whether it is real.
     Given,
+    /// Somebody's own words, taken from a log of real use. Every report of a run that sends any says so.
+    Recorded,
 }
 
 /// Samples of a run.
@@ -78,7 +80,8 @@ pub struct SamplesError {
 
 impl SampleSet {
     /// The user's own prompts (JSON Lines), with the built-in warm-up. Blank lines are passed over. Ids follow
-    /// from the messages, so that the same prompt has the same id in every file; a line's own `id` is not taken over.
+    /// from the messages, so that the same prompt has the same id in every file; a line's own `id` is not taken over. A line
+    /// with `"origin": "recorded"` is one of real use.
     /// What a request asks for beside its messages is the plan's to say, so that any other key is an error.
     ///
     /// # Errors
@@ -91,17 +94,18 @@ impl SampleSet {
             if line.trim().is_empty() {
                 continue;
             }
-            let messages =
-                messages_of(line).map_err(|reason| PromptsError::Line { line: index + 1, reason })?;
+            let (messages, origin) =
+                prompt_of(line).map_err(|reason| PromptsError::Line { line: index + 1, reason })?;
             let digest = digest_of(&messages);
             let times = times.entry(digest.clone()).or_insert(0);
             *times += 1;
+            let kind = if origin == Origin::Recorded { "recorded" } else { "given" };
             let id = match times {
-                1 => format!("given-{digest}"),
-                times => format!("given-{digest}-{times}"),
+                1 => format!("{kind}-{digest}"),
+                times => format!("{kind}-{digest}-{times}"),
             };
             let group = DEFAULT_GROUP.to_owned();
-            measured.push(Sample { id, group, origin: Origin::Given, warm_up: false, messages });
+            measured.push(Sample { id, group, origin, warm_up: false, messages });
         }
         if measured.is_empty() {
             return Err(PromptsError::Empty);
@@ -141,6 +145,13 @@ impl SampleSet {
         }
     }
 
+    /// How many samples are somebody's own words.
+    #[must_use]
+    pub fn recorded(&self) -> u64 {
+        let samples = self.measured.iter().chain(&self.warm_up);
+        samples.filter(|sample| sample.origin == Origin::Recorded).count() as u64
+    }
+
     /// The sample with that id. It looks through the whole set: whoever asks often makes an index.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Sample> {
@@ -148,8 +159,9 @@ impl SampleSet {
     }
 }
 
-fn messages_of(line: &str) -> Result<Vec<Map<String, Value>>, String> {
+fn prompt_of(line: &str) -> Result<(Vec<Map<String, Value>>, Origin), String> {
     let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let mut origin = Origin::Given;
     let list = match value {
         Value::Array(list) => list,
         Value::Object(mut object) => {
@@ -159,6 +171,13 @@ fn messages_of(line: &str) -> Result<Vec<Map<String, Value>>, String> {
                 None => return Err("it has no \"messages\"".to_owned()),
             };
             object.remove("id");
+            match object.remove("origin") {
+                None => {}
+                Some(Value::String(word)) if word == "recorded" => origin = Origin::Recorded,
+                Some(other) => {
+                    return Err(format!("its \"origin\" is {other} (leave it out, or write \"recorded\")"));
+                }
+            }
             if let Some(key) = object.keys().next() {
                 return Err(format!(
                     "{key:?} would not be sent: of a prompt only \"messages\" are, the rest of a request is the plan's"
@@ -181,7 +200,7 @@ fn messages_of(line: &str) -> Result<Vec<Map<String, Value>>, String> {
             "no message has text, before which the opening that keeps caches out could stand".to_owned()
         );
     }
-    Ok(messages)
+    Ok((messages, origin))
 }
 
 fn digest_of(messages: &[Map<String, Value>]) -> String {

@@ -19,6 +19,17 @@ fn prompts_keep_their_ids_whatever_file_they_stand_in() {
 }
 
 #[test]
+fn prompts_of_real_use_stay_told_apart() {
+    let line = r#"{"messages":[{"role":"user","content":"你好"}],"origin":"recorded"}"#;
+    let set = SampleSet::from_prompts(line).expect("one prompt");
+    assert_eq!(set.measured[0].origin, Origin::Recorded);
+    assert!(set.measured[0].id.starts_with("recorded-"));
+    assert_eq!(set.recorded(), 1);
+    assert_eq!(SampleSet::from_jsonl(&set.to_jsonl()), Ok(set));
+    assert_eq!(builtin().recorded(), 0);
+}
+
+#[test]
 fn what_is_no_prompt_is_named_by_line() {
     for (text, says) in [
         ("[]", "line 1"),
@@ -36,6 +47,10 @@ fn what_is_no_prompt_is_named_by_line() {
         ),
         ("[{\"role\":\"user\"}]", "no message has text"),
         ("[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\"}]}]", "no message has text"),
+        (
+            r#"{"messages":[{"role":"user","content":"x"}],"origin":"real"}"#,
+            "its \"origin\" is \"real\" (leave it out",
+        ),
         ("\n \n", "holds none"),
     ] {
         let said = SampleSet::from_prompts(text).expect_err("must be refused").to_string();

@@ -6,7 +6,7 @@ use crate::{
     document::{Callout, Line, Pair, Tone},
     language::Language,
     material::Material,
-    number,
+    number::{self, plural},
     section::scope::stated,
     words,
 };
@@ -89,6 +89,25 @@ pub(crate) fn notices(m: &Material, l: Language) -> Vec<Callout> {
                 l.say(
                     "No model ran. The figures show what a report looks like and say nothing about any service.",
                     "未运行任何模型；数值仅用于展示报告样式，不反映任何真实服务的性能。",
+                )
+                .into(),
+            ],
+        });
+    }
+    if m.scope.prompts.recorded > 0 {
+        notices.push(Callout {
+            tone: Tone::Bad,
+            title: l.say("Real prompts of users were sent and are in the package", "测试使用了真实用户提示词，原文已存入证据包").into(),
+            lines: vec![
+                l.say(
+                    format!(
+                        "{} of this run came from a log of real use and stand in data/samples.jsonl word for word. Handle the package as the log itself: who may read it, and until when, is for the owner of the log to say.",
+                        plural(m.scope.prompts.recorded, "prompt")
+                    ),
+                    format!(
+                        "本次测试有 {} 条提示词取自真实业务日志，原文保存在 data/samples.jsonl 中。证据包须按业务日志同等要求管理，可查阅人员与保存期限由日志所有方确定。",
+                        m.scope.prompts.recorded
+                    ),
                 )
                 .into(),
             ],

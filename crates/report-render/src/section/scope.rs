@@ -192,6 +192,13 @@ fn prompts(s: &Scope, l: Language) -> Line {
             }
         }
     };
+    let line = match s.prompts.recorded {
+        0 => line,
+        recorded => line.plain(l.say("; ", "；")).strong(l.say(
+            format!("{} of real use, with the words of whoever wrote them", plural(recorded, "prompt")),
+            format!("其中 {recorded} 条取自真实业务日志，含使用者原文"),
+        )),
+    };
     line.plain(if s.prompts.unique_opening {
         l.say(
             "; every opening is unique, which keeps prefix caches out of the figures",

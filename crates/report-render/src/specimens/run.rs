@@ -386,6 +386,7 @@ fn scope(planned: &[PlannedTier], summary: &Summary) -> Scope {
         prompts: Prompts {
             source: PromptSource::BuiltIn { set: "builtin/1".to_owned() },
             unique_opening: true,
+            recorded: 0,
         },
         token_source: Some(TokenSource::Usage),
         tokenizer: None,

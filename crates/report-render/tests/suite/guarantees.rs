@@ -269,3 +269,18 @@ fn every_chart_is_known_by_the_name_of_its_file() {
     assert_eq!(seen.len(), 14, "each of them is seen: {seen:?}");
     assert!(!report_render::is_chart_file("notes.zh.svg"));
 }
+
+#[test]
+fn prompts_of_real_use_are_told_before_anything_else() {
+    let mut material = specimens::passed();
+    material.scope.prompts.recorded = 3;
+    for (language, notice, scope) in [
+        (Language::En, "Real prompts of users were sent", "3 prompts of real use"),
+        (Language::Zh, "测试使用了真实用户提示词", "其中 3 条取自真实业务日志"),
+    ] {
+        let text = render_markdown(&Document::new(&material, language));
+        let (notice, section) = (text.find(notice), text.find("\n## "));
+        assert!(notice.is_some() && notice < section, "the notice stands above the first section");
+        assert!(text.contains(scope), "{scope}");
+    }
+}
