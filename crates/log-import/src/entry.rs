@@ -107,6 +107,12 @@ impl Notes {
         self.0 & Self::bit(note) != 0
     }
 
+    /// Whether it holds none.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
     /// The notes that it holds.
     pub fn iter(self) -> impl Iterator<Item = Note> {
         Note::ALL.into_iter().filter(move |note| self.has(*note))

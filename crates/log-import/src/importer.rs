@@ -24,6 +24,12 @@ pub trait Importer: Send + Sync {
     /// a profile takes the values of all others for sensitive, so that a field left out here is one looked for.
     fn open_fields(&self) -> &[&str];
 
+    /// It reads what many makers write, by names of columns. `auto` takes it only where no other format is recognised, and
+    /// nothing is wrong with naming it for a log of another format.
+    fn is_general(&self) -> bool {
+        false
+    }
+
     /// Begins to read one file.
     ///
     /// # Errors
