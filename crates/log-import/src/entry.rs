@@ -93,6 +93,32 @@ impl<'a> Entry<'a> {
             notes: Notes::default(),
         }
     }
+
+    /// The same with all that it borrows copied, for a reader that holds a request over several lines.
+    #[must_use]
+    pub fn into_owned(self) -> Entry<'static> {
+        let owned = |text: Option<Cow<'a, str>>| text.map(|text| Cow::Owned(text.into_owned()));
+        Entry {
+            model: owned(self.model),
+            path: owned(self.path),
+            label: owned(self.label),
+            caller: owned(self.caller),
+            session: owned(self.session),
+            prompt: self.prompt.map(Prompt::into_owned),
+            ..self
+        }
+    }
+}
+
+impl Prompt<'_> {
+    /// The same with its text copied.
+    #[must_use]
+    pub fn into_owned(self) -> Prompt<'static> {
+        match self {
+            Self::Messages(json) => Prompt::Messages(json.into_owned().into()),
+            Self::Text(text) => Prompt::Text(text.into_owned().into()),
+        }
+    }
 }
 
 impl Notes {

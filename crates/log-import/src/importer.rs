@@ -88,6 +88,16 @@ pub enum Unit<'a> {
     },
 }
 
+impl Unit<'_> {
+    /// Line on which it begins, from 1.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        match self {
+            Self::Text { line, .. } | Self::Record { line, .. } => *line,
+        }
+    }
+}
+
 /// How a file begins, decoded and unpacked.
 #[derive(Debug, Clone, Copy)]
 pub struct Opening<'a> {

@@ -1,0 +1,269 @@
+//! Logs of new-api: rows of its table as JSON Lines, or pages of its interface.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use workload_model::traffic::{Call, Dropped, Ending, Note, StampKind};
+
+use super::request::{OfField, call_of_path, path_of, request_at, set_ending, set_first_token, set_tokens};
+use super::rows::{LineCounter, Reading, first_object, hand_on, has_all, no_text};
+use crate::value::{BadValue, Field, RowFault, read_json};
+use crate::{Entry, Framing, Importer, Opening, RowReader, Sink, Start, StartError, Unit};
+
+/// new-api's table of logs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NewApi;
+
+// A row has no use for its `id`: in pages that users see it is the remainder of a division by 1,024.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Row<'a> {
+    #[serde(borrow)]
+    pub(super) created_at: Field<'a>,
+    #[serde(rename = "type")]
+    pub(super) kind: Field<'a>,
+    pub(super) username: Field<'a>,
+    pub(super) user_id: Field<'a>,
+    pub(super) token_name: Field<'a>,
+    pub(super) model_name: Field<'a>,
+    pub(super) prompt_tokens: Field<'a>,
+    pub(super) completion_tokens: Field<'a>,
+    pub(super) use_time: Field<'a>,
+    pub(super) elapsed_time: Field<'a>,
+    pub(super) is_stream: Field<'a>,
+    pub(super) group: Field<'a>,
+    pub(super) ip: Field<'a>,
+    pub(super) other: Field<'a>,
+    /// Of a page: its rows.
+    pub(super) data: Field<'a>,
+}
+
+/// What `other` tells, which is JSON inside a string.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Other<'a> {
+    #[serde(borrow)]
+    frt: Field<'a>,
+    request_path: Field<'a>,
+    status_code: Field<'a>,
+    stream_status: StreamStatus<'a>,
+    task_id: Field<'a>,
+    pre_consumed: Field<'a>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct StreamStatus<'a> {
+    #[serde(borrow)]
+    status: Field<'a>,
+    end_reason: Field<'a>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Page<'a> {
+    #[serde(borrow)]
+    items: Field<'a>,
+    total: Field<'a>,
+}
+
+impl Importer for NewApi {
+    fn name(&self) -> &'static str {
+        "new-api"
+    }
+
+    fn framing(&self, _: &Opening<'_>) -> Framing {
+        Framing::Json
+    }
+
+    fn recognise(&self, opening: &Opening<'_>) -> Option<String> {
+        let keys = ["created_at", "use_time", "is_stream", "other"];
+        let object = first_object(opening);
+        if object.is_some_and(|object| has_all(object, &keys)) {
+            return Some("its rows have created_at, use_time, is_stream and other".into());
+        }
+        // A page may be longer than what is looked at.
+        let page = object.is_none_or(|object| has_all(object, &["success", "data"]))
+            && opening.text.trim_start().starts_with('{')
+            && keys
+                .iter()
+                .chain(&["data", "success"])
+                .all(|key| opening.text.contains(&format!("\"{key}\"")));
+        page.then(|| {
+            "it is a page of an interface whose rows have created_at, use_time, is_stream and other".into()
+        })
+    }
+
+    fn open_fields(&self) -> &[&str] {
+        &[
+            "created_at",
+            "type",
+            "model_name",
+            "quota",
+            "prompt_tokens",
+            "completion_tokens",
+            "use_time",
+            "is_stream",
+            "frt",
+            "request_path",
+            "status_code",
+            "error_type",
+            "error_code",
+            "status",
+            "end_reason",
+            "model_ratio",
+            "group_ratio",
+            "completion_ratio",
+            "cache_tokens",
+            "cache_ratio",
+            "model_price",
+            "user_group_ratio",
+            "page",
+            "page_size",
+            "total",
+            "success",
+        ]
+    }
+
+    fn start<'i>(&'i self, start: &Start<'_>) -> Result<Box<dyn RowReader + 'i>, StartError> {
+        Ok(Box::new(Pages { reading: start.options.into(), row }))
+    }
+}
+
+/// Reads a row, and hands it on.
+pub(super) type ReadRow = fn(&Row<'_>, Reading, &mut dyn FnMut(Entry<'_>)) -> Result<(), RowFault>;
+
+/// Reads rows that stand alone, and rows of pages.
+pub(super) struct Pages {
+    pub(super) reading: Reading,
+    pub(super) row: ReadRow,
+}
+
+impl RowReader for Pages {
+    fn read(&mut self, unit: Unit<'_>, sink: &mut dyn Sink) {
+        let Unit::Text { line, text } = unit else {
+            return hand_on(unit.line(), Err(no_text()), sink);
+        };
+        match read_json::<Row<'_>>(text) {
+            Ok(read) if read.data.is_nested() && read.created_at.is_unknown() => {
+                self.page(text, line, read.data, sink);
+            }
+            Ok(read) => self.keep(line, &read, false, sink),
+            Err(fault) => hand_on(line, Err(fault), sink),
+        }
+    }
+}
+
+impl Pages {
+    fn page(&self, text: &str, line: u64, data: Field<'_>, sink: &mut dyn Sink) {
+        let data = data.json().unwrap_or_default();
+        let page = match data.starts_with('[') {
+            true => Ok((data, None)),
+            false => read_json::<Page<'_>>(data)
+                .map(|page| (page.items.json().unwrap_or("null"), page.total.count().ok().flatten())),
+        };
+        let page = page.and_then(|(items, total)| Ok((read_json::<Vec<&RawValue>>(items)?, total)));
+        let (items, total) = match page {
+            Ok(page) => page,
+            Err(fault) => return hand_on(line, Err(fault), sink),
+        };
+        if items.is_empty() {
+            let fault = RowFault::new(Dropped::NoRequest, "a page without rows");
+            return hand_on(line, Err(fault), sink);
+        }
+        let partial = total.is_some_and(|total| total as usize > items.len());
+        let mut lines = LineCounter::new(text, line);
+        for item in items {
+            let line = lines.line_of(item.get());
+            match read_json::<Row<'_>>(item.get()) {
+                Ok(read) => self.keep(line, &read, partial, sink),
+                Err(fault) => hand_on(line, Err(fault), sink),
+            }
+        }
+    }
+
+    fn keep(&self, line: u64, row: &Row<'_>, partial: bool, sink: &mut dyn Sink) {
+        let mut keep = |mut entry: Entry<'_>| {
+            if partial {
+                entry.notes.add(Note::PartialExport);
+            }
+            sink.keep(line, &entry);
+        };
+        if let Err(fault) = (self.row)(row, self.reading, &mut keep) {
+            hand_on(line, Err(fault), sink);
+        }
+    }
+}
+
+fn row(row: &Row<'_>, reading: Reading, keep: &mut dyn FnMut(Entry<'_>)) -> Result<(), RowFault> {
+    let failed = match row.kind.count().of("type")? {
+        Some(2) => false,
+        Some(5) => true,
+        Some(kind) => {
+            let detail = format!("type {kind}: a top-up, a refund or an act of an administrator");
+            return Err(RowFault::new(Dropped::NoRequest, detail));
+        }
+        None => return Err(RowFault::new(Dropped::BadRow, "there is no type")),
+    };
+    let inside = match row.other.is_nested() {
+        true => row.other.json().map(Into::into),
+        false => row.other.text(),
+    };
+    let other = match &inside {
+        Some(json) => read_json::<Other<'_>>(json)
+            .map_err(|fault| RowFault::new(Dropped::BadRow, format!("other: {fault}")))?,
+        None => Other::default(),
+    };
+    if !other.task_id.is_unknown() && !other.pre_consumed.is_unknown() {
+        return Err(RowFault::new(Dropped::NoRequest, "other.pre_consumed: a task is accounted for anew"));
+    }
+    let end = row
+        .created_at
+        .time(reading.clock)
+        .of("created_at")?
+        .ok_or_else(|| RowFault::no_time("created_at"))?;
+    let mut entry = request_at(end, StampKind::End, "created_at - use_time");
+    entry.duration = row.use_time.seconds().of("use_time")?;
+    set_ending(&mut entry, ending_of(failed, &other));
+    entry.stream = row.is_stream.flag().of("is_stream")?;
+    let input = row.prompt_tokens.count().of("prompt_tokens")?;
+    let output = row.completion_tokens.count().of("completion_tokens")?;
+    set_tokens(&mut entry, input, output);
+    match other.frt.millis() {
+        // -1000 stands for none.
+        Err(BadValue::Negative) => entry.notes.add(Note::NoFirstToken),
+        first_token => set_first_token(&mut entry, first_token.of("other.frt")?),
+    }
+    entry.path = other.request_path.text().map(path_of);
+    entry.call = entry.path.as_deref().map_or(Call::Chat, |path| call_of_path(path).unwrap_or(Call::Other));
+    name(&mut entry, row);
+    keep(entry);
+    Ok(())
+}
+
+/// Names of a row, which one-api's rows have as well.
+pub(super) fn name<'a>(entry: &mut Entry<'a>, row: &Row<'a>) {
+    entry.model = row.model_name.text();
+    entry.label = row.group.text();
+    entry.caller = row
+        .username
+        .text()
+        .or_else(|| row.token_name.text())
+        .or_else(|| row.user_id.text())
+        .or_else(|| row.ip.text());
+}
+
+fn ending_of(failed: bool, other: &Other<'_>) -> Ending {
+    if failed {
+        // A status of 429 is that of the last try of several, after the whole time of the row: it is an error.
+        return match other.status_code.count() {
+            Ok(Some(408 | 504 | 524)) => Ending::Timeout,
+            _ => Ending::Error,
+        };
+    }
+    match (other.stream_status.status.text().as_deref(), other.stream_status.end_reason.text().as_deref()) {
+        (Some("error"), Some("client_gone" | "ping_fail")) => Ending::ClientGone,
+        (Some("error"), Some("timeout")) => Ending::Timeout,
+        (Some("error"), _) => Ending::Error,
+        _ => Ending::Ok,
+    }
+}

@@ -1,0 +1,128 @@
+//! Logs of one-api: its table as CSV, or its rows as JSON.
+
+use workload_model::traffic::{Dropped, StampKind};
+
+use super::new_api::{Pages, Row, name};
+use super::request::{OfField, request_at, set_tokens};
+use super::rows::{Reading, first_object, hand_on, has_all};
+use super::table::Columns;
+use crate::value::RowFault;
+use crate::{Entry, Framing, Importer, Opening, RowReader, Sink, Start, StartError, Unit};
+
+/// one-api's table of logs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OneApi;
+
+impl Importer for OneApi {
+    fn name(&self) -> &'static str {
+        "one-api"
+    }
+
+    fn framing(&self, opening: &Opening<'_>) -> Framing {
+        match opening.text.trim_start().starts_with(['{', '[']) {
+            true => Framing::Json,
+            false => Framing::Table,
+        }
+    }
+
+    fn recognise(&self, opening: &Opening<'_>) -> Option<String> {
+        let keys = ["created_at", "token_name", "quota", "elapsed_time"];
+        let said = "created_at, token_name, quota and elapsed_time";
+        if keys.iter().all(|key| opening.header.contains(key)) {
+            return Some(format!("its columns are {said}, among others"));
+        }
+        if first_object(opening).is_some_and(|object| has_all(object, &keys)) {
+            return Some(format!("its rows have {said}"));
+        }
+        let page = opening.text.trim_start().starts_with('{')
+            && keys
+                .iter()
+                .chain(&["data", "success"])
+                .all(|key| opening.text.contains(&format!("\"{key}\"")));
+        page.then(|| format!("it is a page of an interface whose rows have {said}"))
+    }
+
+    fn open_fields(&self) -> &[&str] {
+        &[
+            "created_at",
+            "type",
+            "model_name",
+            "quota",
+            "prompt_tokens",
+            "completion_tokens",
+            "is_stream",
+            "elapsed_time",
+            "system_prompt_reset",
+            "success",
+        ]
+    }
+
+    fn start<'i>(&'i self, start: &Start<'_>) -> Result<Box<dyn RowReader + 'i>, StartError> {
+        let reading = Reading::from(start.options);
+        if start.header.is_empty() {
+            return Ok(Box::new(Pages { reading, row }));
+        }
+        let columns = Columns::of(start);
+        columns.require(&["created_at", "type"])?;
+        Ok(Box::new(Records { columns, reading }))
+    }
+}
+
+/// Reads records of the table.
+struct Records {
+    columns: Columns,
+    reading: Reading,
+}
+
+impl RowReader for Records {
+    fn read(&mut self, unit: Unit<'_>, sink: &mut dyn Sink) {
+        let Unit::Record { line, fields } = unit else {
+            let fault = RowFault::new(Dropped::BadRow, "a text, where a record of a table is due");
+            return hand_on(unit.line(), Err(fault), sink);
+        };
+        let field = |name: &str| self.columns.field(fields, name);
+        let read = Row {
+            created_at: field("created_at"),
+            kind: field("type"),
+            username: field("username"),
+            user_id: field("user_id"),
+            token_name: field("token_name"),
+            model_name: field("model_name"),
+            prompt_tokens: field("prompt_tokens"),
+            completion_tokens: field("completion_tokens"),
+            elapsed_time: field("elapsed_time"),
+            is_stream: field("is_stream"),
+            ..Row::default()
+        };
+        if let Err(fault) = row(&read, self.reading, &mut |entry| sink.keep(line, &entry)) {
+            hand_on(line, Err(fault), sink);
+        }
+    }
+}
+
+fn row(row: &Row<'_>, reading: Reading, keep: &mut dyn FnMut(Entry<'_>)) -> Result<(), RowFault> {
+    match row.kind.count().of("type")? {
+        Some(2) => {}
+        Some(kind) => {
+            let detail = format!("type {kind}: a top-up, a test of a channel or an act of an administrator");
+            return Err(RowFault::new(Dropped::NoRequest, detail));
+        }
+        None => return Err(RowFault::new(Dropped::BadRow, "there is no type")),
+    }
+    let end = row
+        .created_at
+        .time(reading.clock)
+        .of("created_at")?
+        .ok_or_else(|| RowFault::no_time("created_at"))?;
+    let mut entry = request_at(end, StampKind::End, "created_at - elapsed_time");
+    // Versions before there was a duration hold 0 in its place.
+    entry.duration = row.elapsed_time.millis().of("elapsed_time")?.filter(|elapsed| elapsed.0 > 0);
+    entry.stream = row.is_stream.flag().of("is_stream")?;
+    // Nothing tells how it ended, and only what was charged is there.
+    let input = row.prompt_tokens.count().of("prompt_tokens")?;
+    let output = row.completion_tokens.count().of("completion_tokens")?;
+    set_tokens(&mut entry, input, output);
+    name(&mut entry, row);
+    keep(entry);
+    Ok(())
+}

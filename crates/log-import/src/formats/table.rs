@@ -1,0 +1,36 @@
+//! Columns of a table, by their names.
+
+use crate::value::Field;
+use crate::{Start, StartError};
+
+/// Where a table's columns stand.
+pub(super) struct Columns {
+    names: Vec<String>,
+    comma: bool,
+}
+
+impl Columns {
+    pub(super) fn of(start: &Start<'_>) -> Self {
+        Self {
+            names: start.header.iter().map(|name| name.trim().to_owned()).collect(),
+            comma: start.separator == Some(';'),
+        }
+    }
+
+    /// Refuses a table that lacks one of these.
+    pub(super) fn require(&self, names: &[&str]) -> Result<(), StartError> {
+        match names.iter().find(|name| !self.names.iter().any(|own| own == **name)) {
+            None => Ok(()),
+            Some(missing) => Err(StartError {
+                reason: format!("there is no column {missing}"),
+                hint: format!("its columns are {}", self.names.join(", ")),
+            }),
+        }
+    }
+
+    /// The field of a record in a column; one without a value where there is no such column.
+    pub(super) fn field<'a>(&self, record: &[&'a str], name: &str) -> Field<'a> {
+        let at = self.names.iter().position(|own| own == name);
+        at.and_then(|at| record.get(at)).map_or_else(Field::default, |raw| Field::plain(raw, self.comma))
+    }
+}
