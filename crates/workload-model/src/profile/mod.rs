@@ -1,8 +1,32 @@
 //! A profile: what a customer's traffic is like, without anything of the customer's in it.
 
+mod arrivals;
+mod binning;
+mod bins;
+mod build;
+mod bursts;
+mod card;
+mod groups;
+mod instants;
+mod lengths;
 mod model;
+mod pattern;
+mod peaks;
+mod quantiles;
+mod rates;
+mod segments;
+mod sessions;
+mod timestamp;
 
+pub use binning::{BadBinning, Binning};
+pub use bins::{BINS_PER_OCTAVE, bin_of, bin_range, is_bins_per_octave};
+pub use build::{BuildError, ProfileFacts, build};
+pub use card::{Card, CardError, CardFault, OTHER_GROUP};
+pub use groups::{Facet, GroupRule, Grouped, Groups, LEAST_ROWS, UnknownFacet};
 pub use model::{
     Arrivals, Assumption, Cell, Deidentification, Dispersion, Ends, Lengths, Origin, PROFILE_FORMAT, Peak,
     Period, Profile, ProfileGroup, Quantiles, Rate, Segment, Sessions, Source, Streaming, Terms, Ties, Way,
 };
+pub use pattern::Pattern;
+pub use segments::{STEP_NS, Segments, SegmentsError};
+pub(crate) use timestamp::timestamp;

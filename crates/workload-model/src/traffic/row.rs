@@ -115,8 +115,8 @@ impl Row {
             line: u32::try_from(facts.line).unwrap_or(u32::MAX),
             input_tokens: count(facts.input_tokens),
             output_tokens: count(facts.output_tokens),
-            ttft: facts.ttft.map_or(NONE, packed),
-            duration: facts.duration.map_or(NONE, packed),
+            ttft: facts.ttft.map_or(NONE, |ttft| PackedMicros::new(ttft).0),
+            duration: facts.duration.map_or(NONE, |duration| PackedMicros::new(duration).0),
             file: facts.file,
             group: facts.group,
             source: facts.source,
@@ -131,7 +131,6 @@ impl Row {
     #[must_use]
     pub fn facts(&self) -> RowFacts {
         let count = |count: u32| (count != NONE).then_some(count);
-        let duration = |packed: u32| (packed != NONE).then(|| unpacked(packed));
         let pseudonym = |name: u64| (name != 0).then_some(Pseudonym(name));
         RowFacts {
             arrival_ns: self.arrival_ns,
@@ -145,11 +144,55 @@ impl Row {
             input_tokens: count(self.input_tokens),
             output_tokens: count(self.output_tokens),
             output_cut: self.output_cut,
-            ttft: duration(self.ttft),
-            duration: duration(self.duration),
+            ttft: self.packed_ttft().map(PackedMicros::micros),
+            duration: self.duration(),
             caller: pseudonym(self.caller),
             session: pseudonym(self.session),
         }
+    }
+
+    /// Instant of arrival in nanoseconds from 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub fn arrival_ns(&self) -> i64 {
+        self.arrival_ns
+    }
+
+    /// Index of its [`StampSource`].
+    #[must_use]
+    pub fn source(&self) -> u8 {
+        self.source
+    }
+
+    /// Index of its file.
+    #[must_use]
+    pub fn file(&self) -> u16 {
+        self.file
+    }
+
+    /// Index of its group.
+    #[must_use]
+    pub fn group(&self) -> u16 {
+        self.group
+    }
+
+    /// Which conversation it belongs to.
+    #[must_use]
+    pub fn session(&self) -> Option<Pseudonym> {
+        (self.session != 0).then_some(Pseudonym(self.session))
+    }
+
+    /// From arrival to the end.
+    #[must_use]
+    pub fn duration(&self) -> Option<Micros> {
+        self.packed_duration().map(PackedMicros::micros)
+    }
+
+    pub(crate) fn packed_duration(&self) -> Option<PackedMicros> {
+        (self.duration != NONE).then_some(PackedMicros(self.duration))
+    }
+
+    pub(crate) fn packed_ttft(&self) -> Option<PackedMicros> {
+        (self.ttft != NONE).then_some(PackedMicros(self.ttft))
     }
 
     /// The same row in another group.
@@ -159,15 +202,22 @@ impl Row {
     }
 }
 
-fn packed(duration: Micros) -> u32 {
-    match u32::try_from(duration.0) {
-        Ok(micros) if micros < COARSE => micros,
-        _ => u32::try_from(duration.0 / 1000).map_or(NONE - 1, |millis| (millis | COARSE).min(NONE - 1)),
-    }
-}
+/// A duration in 4 bytes: exact to the microsecond up to 35 minutes and to the millisecond above. Longer ones are greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PackedMicros(u32);
 
-fn unpacked(packed: u32) -> Micros {
-    if packed < COARSE { Micros(u64::from(packed)) } else { Micros(u64::from(packed & !COARSE) * 1000) }
+impl PackedMicros {
+    pub(crate) fn new(duration: Micros) -> Self {
+        Self(match u32::try_from(duration.0) {
+            Ok(micros) if micros < COARSE => micros,
+            _ => u32::try_from(duration.0 / 1000).map_or(NONE - 1, |millis| (millis | COARSE).min(NONE - 1)),
+        })
+    }
+
+    pub(crate) fn micros(self) -> Micros {
+        let Self(packed) = self;
+        Micros(if packed < COARSE { u64::from(packed) } else { u64::from(packed & !COARSE) * 1000 })
+    }
 }
 
 #[cfg(test)]
