@@ -20,8 +20,9 @@ pub trait Importer: Send + Sync {
     /// not. Only what no other format has is a reason.
     fn recognise(&self, opening: &Opening<'_>) -> Option<String>;
 
-    /// Fields (keys of JSON objects, names of columns) whose values name nobody: counts, times, models, states. The audit of
-    /// a profile takes the values of all others for sensitive, so that a field left out here is one looked for.
+    /// Fields (keys of JSON objects, names of columns) whose values name nobody: counts, times, models, states; of lines of
+    /// text, the words themselves. The audit of a profile takes the values of all others for sensitive, so that a field left
+    /// out here is one looked for.
     fn open_fields(&self) -> &[&str];
 
     /// It reads what many makers write, by names of columns. `auto` takes it only where no other format is recognised, and

@@ -46,12 +46,13 @@ impl Haystack {
         Self { texts, grams, runs }
     }
 
-    /// Whether a value is long enough to be looked for: 4 bytes (two Chinese characters), or 6 where it is nothing but
-    /// digits.
+    /// Whether a value is long enough to be looked for: 4 bytes (two Chinese characters), or 6 digits before the decimal
+    /// mark where it is a number.
     #[must_use]
     pub fn can_find(value: &str) -> bool {
-        let digits = value.bytes().all(|byte| byte.is_ascii_digit());
-        value.len() >= if digits { LEAST_DIGITS } else { LEAST_LETTERS }
+        let whole = value.trim_start_matches(['-', '+']).split('.').next().unwrap_or_default();
+        let is_number = value.bytes().any(|byte| byte.is_ascii_digit()) && value.parse::<f64>().is_ok();
+        if is_number { whole.len() >= LEAST_DIGITS } else { value.len() >= LEAST_LETTERS }
     }
 
     /// Where the value stands, as a word of its own; of one longer than 24 bytes also any 24 bytes of it in a row. `None`
@@ -96,7 +97,7 @@ fn is_word(text: &[u8], at: usize, length: usize) -> bool {
 }
 
 /// FNV-1a.
-fn hash(bytes: &[u8]) -> u64 {
+pub(super) fn hash(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))

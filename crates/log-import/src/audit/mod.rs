@@ -5,6 +5,8 @@
 
 mod classes;
 mod haystack;
+mod source;
 
 pub use classes::Class;
 pub use haystack::{Haystack, LEAST_DIGITS, LEAST_LETTERS, Place};
+pub use source::{Audited, Leak, audit};

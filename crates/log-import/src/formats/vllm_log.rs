@@ -39,7 +39,7 @@ impl Importer for VllmLog {
     }
 
     fn open_fields(&self) -> &[&str] {
-        &["params", "lora_request", "finish_reason"]
+        &["params", "lora_request", "finish_reason", "/v1/chat/completions", "/v1/completions"]
     }
 
     fn start<'i>(&'i self, start: &Start<'_>) -> Result<Box<dyn RowReader + 'i>, StartError> {
