@@ -2,12 +2,15 @@
 
 use metrics_core::Micros;
 use proptest::prelude::*;
+use sha2::Digest as _;
 use workload_model::{
     profile::{
         Binning, BuildError, Card, Facet, Groups, LEAST_ROWS, Origin, Profile, ProfileFacts, STEP_NS,
         Segments, SegmentsError, build,
     },
-    traffic::{Call, Ending, Facets, Grouping, Pseudonym, Row, RowFacts, StampKind, StampSource, Traffic},
+    traffic::{
+        Call, Ending, Facets, Grouping, Pseudonym, Row, RowFacts, StampKind, StampSource, Traffic, write_rows,
+    },
 };
 
 const SECOND: i64 = 1_000_000_000;
@@ -250,6 +253,77 @@ fn conversations_think_between_the_end_of_an_answer_and_the_next_request() {
     assert_eq!((between.n, between.min, between.p50, between.max), (3, 40.0, 45.0, 60.0));
 }
 
+/// A profile of some rows, as its file.
+fn file() -> String {
+    let rows =
+        (0..50).map(|second| RowFacts { session: Some(Pseudonym(1 + second as u64 % 7)), ..at(second * 3) });
+    let mut log = traffic(StampKind::Arrival, false, rows);
+    let facts = facts(&mut log);
+    build(&log, &facts).expect("rows").to_json()
+}
+
+#[test]
+fn a_file_ends_in_one_line_break_and_has_one_digest() {
+    let file = file();
+    assert!(file.ends_with("}\n") && !file.ends_with("\n\n"));
+    assert!(file.contains("\n          [100, 10, 50]\n"), "{file}");
+    let profile = Profile::from_json(&file).unwrap();
+    assert_eq!(profile.to_json(), file);
+    assert_eq!(profile.digest(), hex::encode(sha2::Sha256::digest(&file)));
+}
+
+#[test]
+fn a_profile_that_was_changed_by_hand_is_refused_with_what_is_wrong() {
+    let file = file();
+    for (from, to, told) in [
+        ("\"format\": 1", "\"format\": 9", "its format is 9, and this version knows up to 1"),
+        ("\"format\": 1", "\"format\": 0", "format: 0 is none"),
+        ("\"kept\": 50", "\"kept\": 51", "the parts make 51, and the rows that were read are 50"),
+        ("\"chat\": 50", "\"chat\": 49", "calls: the parts make 49"),
+        ("[100, 10, 50]", "[100, 10, 49]", "lengths.cells: the parts make 49"),
+        ("[100, 10, 50]", "[101, 10, 50]", "is no bin with rows"),
+        ("\"share\": 1.0", "\"share\": 0.5", "0.5 is not the share of 50 of 50 rows"),
+        ("\"p50\": 100.0", "\"p50\": 90.0", "the percentiles fall"),
+        ("\"mean\": 100.0", "\"mean\": 900.0", "the mean lies outside all values"),
+        ("\"zone\": \"+00:00\"", "\"zone\": \"Asia/Shanghai\"", "no offset such as +08:00"),
+        ("\"priority\": null", "\"priority\": 1", "nobody stands for them"),
+        ("\"sessions\": 7", "\"sessions\": 8", "sessions.turns: the parts make 7"),
+        ("\"name\": \"profile\"", "\"title\": \"profile\"", "unknown field `title`"),
+        ("\"from\": \"2026-11-19T00:00:00Z\"", "\"from\": \"yesterday\"", "is no instant"),
+    ] {
+        assert!(file.contains(from), "{from}: {file}");
+        let error = Profile::from_json(&file.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(error.contains(told), "{to}: {error}");
+    }
+}
+
+#[test]
+fn rows_are_written_in_the_order_of_reading_and_name_nobody() {
+    let row = RowFacts {
+        arrival_ns: START + 123_400_000,
+        ttft: Some(Micros(412_000)),
+        duration: Some(Micros(9_000_000)),
+        caller: Some(Pseudonym(0xab)),
+        output_tokens: None,
+        ending: Ending::ClientGone,
+        ..at(0)
+    };
+    let mut log = traffic(StampKind::Arrival, false, [at(7_200), row]);
+    let groups = Groups::of_facet(Facet::Call).settle(&mut log, LEAST_ROWS);
+    assert_eq!(groups.groups.len(), 1);
+    let segments = Segments::find(&log, STEP_NS).unwrap();
+    let mut out = Vec::new();
+    write_rows(&log, &segments, &mut out).unwrap();
+    let lines = String::from_utf8(out).unwrap();
+    let last = concat!(
+        r#"{"file":0,"line":2,"arrival":"2026-11-19T00:00:00.1234Z","arrival_source":"time","segment":0,"call":"chat","#,
+        r#""input_tokens":100,"output_tokens":null,"stream":true,"ttft_s":0.412,"duration_s":9.0,"status":"client_gone","#,
+        r#""caller":"00000000000000ab","session":null,"group":"other"}"#,
+    );
+    assert_eq!(lines.lines().nth(1), Some(last));
+    assert!(lines.lines().next().is_some_and(|line| line.contains("T02:00:00Z")));
+}
+
 /// Rows of some files, groups and sessions, with gaps of all kinds in what is known.
 fn any_rows() -> impl Strategy<Value = Vec<RowFacts>> {
     let tokens = || proptest::option::of(0_u32..3_000);
@@ -284,7 +358,7 @@ fn any_rows() -> impl Strategy<Value = Vec<RowFacts>> {
 }
 
 /// Every row is in exactly one group and under exactly one of every account.
-fn sums(profile: &Profile) -> Result<(), TestCaseError> {
+fn sums(profile: &Profile, relative: bool) -> Result<(), TestCaseError> {
     let kept = profile.source.kept;
     prop_assert_eq!(profile.groups.iter().map(|group| group.rows).sum::<u64>(), kept);
     prop_assert_eq!(profile.source.segments.iter().map(|segment| segment.rows).sum::<u64>(), kept);
@@ -301,7 +375,8 @@ fn sums(profile: &Profile) -> Result<(), TestCaseError> {
         prop_assert_eq!(lengths.cut_cells.iter().map(|cell| cell.2).sum::<u64>(), lengths.cut);
         prop_assert_eq!(lengths.input_cells.iter().map(|cell| cell.2).sum::<u64>(), lengths.input_only);
         prop_assert_eq!(group.arrivals.rates.iter().flat_map(|rate| &rate.counts).sum::<u64>(), rows);
-        prop_assert_eq!(group.arrivals.by_hour.iter().map(|hour| hour.0).sum::<u64>(), rows);
+        let hours = group.arrivals.by_hour.iter().map(|hour| hour.0).sum::<u64>();
+        prop_assert_eq!(hours, if relative { 0 } else { rows });
         let turns: u64 = group.sessions.turns.iter().map(|(turns, count)| u64::from(*turns) * count).sum();
         prop_assert!(turns <= group.sessions.rows);
         prop_assert_eq!(group.sessions.turns.values().sum::<u64>(), group.sessions.sessions);
@@ -310,6 +385,10 @@ fn sums(profile: &Profile) -> Result<(), TestCaseError> {
         arrivals.rates.iter().flat_map(|rate| &rate.counts).sum()
     };
     prop_assert_eq!(rates(&profile.arrivals), kept);
+    let json = profile.to_json();
+    let read = Profile::from_json(&json).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    prop_assert_eq!(&read, profile);
+    prop_assert_eq!(read.to_json(), json);
     Ok(())
 }
 
@@ -317,17 +396,15 @@ proptest! {
     #[test]
     fn every_row_is_counted_once_under_each_heading(rows in any_rows(), end in any::<bool>(), relative in any::<bool>(), tokens in 1_u32..200, seconds in 0_u32..90) {
         let kind = if end { StampKind::End } else { StampKind::Arrival };
-        let mut log = traffic(kind, relative, rows.clone());
-        let exact = facts(&mut log);
+        let mut log = traffic(kind, relative, rows);
+        let card = "[[group]]\nname='a'\nmatch.call='chat'\n[[group]]\nname='b'\nmatch.call='media'\n[[group]]\nname='c'";
+        let grouped = Groups::of_card(&Card::parse(card).unwrap()).settle(&mut log, LEAST_ROWS);
+        let exact = ProfileFacts::new(grouped, "jsonl");
         let profile = build(&log, &exact).unwrap();
-        if !relative {
-            sums(&profile)?;
-        }
+        sums(&profile, relative)?;
         let binned = ProfileFacts { binning: Binning { tokens, seconds }, ..exact };
         let binned = build(&log, &binned).unwrap();
-        if !relative {
-            sums(&binned)?;
-        }
+        sums(&binned, relative)?;
         let lengths = binned.groups.iter().flat_map(|group| [group.lengths.input, group.lengths.output]).flatten();
         for lengths in lengths {
             for length in [lengths.min, lengths.p50, lengths.p90, lengths.p95, lengths.p99, lengths.max] {

@@ -197,11 +197,10 @@ impl Groups {
             labels += 1;
             rows_merged += rows;
         }
-        if labels > 0 {
-            for row in traffic.rows_mut() {
-                if merged.get(usize::from(row.group())).copied().unwrap_or(false) {
-                    *row = row.in_group(OTHER);
-                }
+        for row in traffic.rows_mut() {
+            // A row of a group that is none of these was put there by somebody else.
+            if merged.get(usize::from(row.group())).copied().unwrap_or(true) {
+                *row = row.in_group(OTHER);
             }
         }
         if let By::Card(rules) = &self.by {

@@ -8,6 +8,7 @@ mod bursts;
 mod card;
 mod groups;
 mod instants;
+mod json;
 mod lengths;
 mod model;
 mod pattern;
@@ -17,12 +18,14 @@ mod rates;
 mod segments;
 mod sessions;
 mod timestamp;
+mod validate;
 
 pub use binning::{BadBinning, Binning};
 pub use bins::{BINS_PER_OCTAVE, bin_of, bin_range, is_bins_per_octave};
 pub use build::{BuildError, ProfileFacts, build};
 pub use card::{Card, CardError, CardFault, OTHER_GROUP};
 pub use groups::{Facet, GroupRule, Grouped, Groups, LEAST_ROWS, UnknownFacet};
+pub use json::ProfileError;
 pub use model::{
     Arrivals, Assumption, Cell, Deidentification, Dispersion, Ends, Lengths, Origin, PROFILE_FORMAT, Peak,
     Period, Profile, ProfileGroup, Quantiles, Rate, Segment, Sessions, Source, Streaming, Terms, Ties, Way,
