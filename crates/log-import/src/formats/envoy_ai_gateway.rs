@@ -7,8 +7,8 @@ use super::request::{
     OfField, call_of_path, ending_of_status, first_address, no_model, path_of, request_at, set_ending,
     set_tokens, without_port,
 };
-use super::rows::{Reading, Rows, first_object, has_all};
-use crate::value::{Field, RowFault, read_json};
+use super::rows::{Reading, Rows, first_object, has_all, read_object};
+use crate::value::{Field, RowFault};
 use crate::{Entry, Framing, Importer, Opening, RowReader, Start, StartError};
 
 /// Envoy AI Gateway's access log.
@@ -87,7 +87,7 @@ impl Importer for EnvoyAiGateway {
 }
 
 fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, RowFault> {
-    let row: Row<'a> = read_json(text)?;
+    let row: Row<'a> = read_object(text)?;
     let path = row.path.text().or_else(|| row.origin_path.text()).map(path_of);
     let call = path.as_deref().and_then(call_of_path);
     let not_posted = row.method.text().is_some_and(|method| method != "POST");

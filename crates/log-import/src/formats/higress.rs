@@ -10,7 +10,7 @@ use super::request::{
     OfField, call_of_path, ending_of_status, first_address, no_model, path_of, request_at, set_ending,
     set_first_token, set_tokens, without_port,
 };
-use super::rows::{Reading, first_object, hand_on, has_all, no_text};
+use super::rows::{Reading, first_object, hand_on, has_all, no_text, read_object};
 use crate::value::{Field, RowFault, read_json};
 use crate::{Entry, Framing, Importer, Opening, Prompt, RowReader, Sink, Start, StartError, Unit};
 
@@ -118,7 +118,7 @@ impl RowReader for Reader {
 
 /// Reads a row. What it borrows from the JSON inside does not outlive this function.
 fn read(text: &str, reading: Reading, keep: &mut dyn FnMut(&Entry<'_>)) -> Result<(), RowFault> {
-    let row: Row<'_> = read_json(text)?;
+    let row: Row<'_> = read_object(text)?;
     // It is JSON inside a string of JSON, unless the log was unpacked on its way.
     let inside = match row.ai_log.json().filter(|_| row.ai_log.is_nested()) {
         Some(json) => Some(Cow::Borrowed(json)),

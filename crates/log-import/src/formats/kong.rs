@@ -11,7 +11,7 @@ use super::request::{
     OfField, call_of_path, ending_of_status, no_model, path_of, request_at, set_ending, set_first_token,
     set_tokens,
 };
-use super::rows::{Reading, Rows, first_object, has_all};
+use super::rows::{Reading, Rows, first_object, has_all, read_object};
 use crate::value::{Field, RowFault, read_json};
 use crate::{Entry, Framing, Importer, Opening, RowReader, Start, StartError};
 
@@ -159,7 +159,7 @@ impl Importer for Kong {
 }
 
 fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, RowFault> {
-    let row: Row<'a> = read_json(text)?;
+    let row: Row<'a> = read_object(text)?;
     let path = row.request.uri.text().map(path_of);
     let call = path.as_deref().and_then(call_of_path);
     let plugins = plugins(row.ai)?;

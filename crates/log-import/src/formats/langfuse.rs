@@ -8,7 +8,7 @@ use workload_model::traffic::{Call, Dropped, Ending, Note, StampKind};
 
 use super::prompt::prompt_of;
 use super::request::{OfField, between, request_at, set_ending, set_first_token, set_tokens};
-use super::rows::{Reading, Rows, first_object};
+use super::rows::{Reading, Rows, first_object, read_object};
 use crate::value::{Clock, Field, RowFault, read_json};
 use crate::{Entry, Framing, Importer, Opening, RowReader, Start, StartError};
 
@@ -96,7 +96,7 @@ impl Importer for Langfuse {
 const UTC: Clock = Clock { zone: 0, year: None };
 
 fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, RowFault> {
-    let row: Row<'a> = read_json(text)?;
+    let row: Row<'a> = read_object(text)?;
     let call = match row.kind.text().as_deref() {
         None => Call::Chat,
         Some(kind) if kind.eq_ignore_ascii_case("generation") => Call::Chat,

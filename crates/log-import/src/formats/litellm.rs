@@ -7,7 +7,7 @@ use super::prompt::prompt_of;
 use super::request::{
     OfField, between, ending_of_status, request_at, set_ending, set_first_token, set_tokens,
 };
-use super::rows::{Reading, Rows, first_object, has_all};
+use super::rows::{Reading, Rows, first_object, has_all, read_object};
 use crate::value::{Field, RowFault, read_json};
 use crate::{Entry, Framing, Importer, Opening, RowReader, Start, StartError};
 
@@ -100,7 +100,7 @@ impl Importer for Litellm {
 }
 
 fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, RowFault> {
-    let row: Row<'a> = read_json(text)?;
+    let row: Row<'a> = read_object(text)?;
     let call = call_of(row.call_type.text().as_deref())?;
     let mut start =
         row.start.time(reading.clock).of("startTime")?.ok_or_else(|| RowFault::no_time("startTime"))?;

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use workload_model::traffic::{Call, Dropped, Ending, Note, StampKind};
 
 use super::request::{OfField, call_of_path, path_of, request_at, set_ending, set_first_token, set_tokens};
-use super::rows::{LineCounter, Reading, first_object, hand_on, has_all, no_text};
+use super::rows::{LineCounter, Reading, first_object, hand_on, has_all, no_text, read_object};
 use crate::value::{BadValue, Field, RowFault, read_json};
 use crate::{Entry, Framing, Importer, Opening, RowReader, Sink, Start, StartError, Unit};
 
@@ -143,7 +143,7 @@ impl RowReader for Pages {
         let Unit::Text { line, text } = unit else {
             return hand_on(unit.line(), Err(no_text()), sink);
         };
-        match read_json::<Row<'_>>(text) {
+        match read_object::<Row<'_>>(text) {
             Ok(read) if read.data.is_nested() && read.created_at.is_unknown() => {
                 self.page(text, line, read.data, sink);
             }
@@ -174,7 +174,7 @@ impl Pages {
         let mut lines = LineCounter::new(text, line);
         for item in items {
             let line = lines.line_of(item.get());
-            match read_json::<Row<'_>>(item.get()) {
+            match read_object::<Row<'_>>(item.get()) {
                 Ok(read) => self.keep(line, &read, partial, sink),
                 Err(fault) => hand_on(line, Err(fault), sink),
             }

@@ -6,8 +6,8 @@ use workload_model::traffic::{Call, Dropped, StampKind};
 use super::request::{
     OfField, call_of_path, ending_of_status, first_address, path_of, request_at, set_ending, target_of_line,
 };
-use super::rows::{Reading, Rows, first_object, has_all};
-use crate::value::{Field, RowFault, read_json};
+use super::rows::{Reading, Rows, first_object, read_object};
+use crate::value::{Field, RowFault};
 use crate::{Entry, Framing, Importer, Opening, RowReader, Start, StartError};
 
 /// nginx's access log as JSON.
@@ -27,6 +27,11 @@ struct Row<'a> {
     at_timestamp: Field<'a>,
     timestamp: Field<'a>,
     request_time: Field<'a>,
+    // Names of a format that many took over with its log shipper.
+    responsetime: Field<'a>,
+    url: Field<'a>,
+    xff: Field<'a>,
+    clientip: Field<'a>,
     uri: Field<'a>,
     request_uri: Field<'a>,
     request: Field<'a>,
@@ -48,7 +53,7 @@ impl Importer for NginxJson {
 
     fn recognise(&self, opening: &Opening<'_>) -> Option<String> {
         let object = first_object(opening)?;
-        let target = ["uri", "request_uri", "request"]
+        let target = ["uri", "request_uri", "request", "url"]
             .iter()
             .any(|key| object.get(*key).is_some_and(|value| value.is_string()));
         let time = ["msec", "time_iso8601", "time_local", "time", "@timestamp", "timestamp"]
@@ -56,8 +61,9 @@ impl Importer for NginxJson {
             .find(|key| object.contains_key(*key))?;
         let of_a_model =
             object.keys().any(|key| key.contains("llm") || key.starts_with("ai_") || key.contains("token"));
-        (has_all(object, &["request_time", "status"]) && target && !of_a_model).then(|| {
-            format!("its rows have request_time, status, a URI and {time}, and nothing that counts tokens")
+        let duration = ["request_time", "responsetime"].into_iter().find(|key| object.contains_key(*key))?;
+        (object.contains_key("status") && target && !of_a_model).then(|| {
+            format!("its rows have {duration}, status, a URI and {time}, and nothing that counts tokens")
         })
     }
 
@@ -75,6 +81,9 @@ impl Importer for NginxJson {
             "bytes_sent",
             "body_bytes_sent",
             "request_time",
+            "responsetime",
+            "upstreamtime",
+            "size",
             "upstream_response_time",
             "upstream_header_time",
             "upstream_connect_time",
@@ -89,11 +98,13 @@ impl Importer for NginxJson {
 }
 
 fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, RowFault> {
-    let row: Row<'a> = read_json(text)?;
+    let row: Row<'a> = read_object(text)?;
     let request = row.request.text();
     let of_line = request.as_deref().and_then(target_of_line).map(|(_, target)| target.to_owned().into());
-    let path = row.uri.text().or_else(|| row.request_uri.text()).or(of_line).map(path_of);
-    let path = path.ok_or_else(|| RowFault::new(Dropped::BadRow, "none of uri, request_uri and request"))?;
+    let path = row.uri.text().or_else(|| row.request_uri.text()).or_else(|| row.url.text()).or(of_line);
+    let path = path.map(path_of);
+    let path =
+        path.ok_or_else(|| RowFault::new(Dropped::BadRow, "none of uri, request_uri, url and request"))?;
     // Nothing else in the row tells what was asked for.
     let call = call_of_path(&path).filter(|call| matches!(call, Call::Chat | Call::Completion));
     let call = call
@@ -113,7 +124,8 @@ fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, RowFault> {
     // The line is written when the request has ended.
     let mut entry = request_at(end, StampKind::End, words);
     entry.call = call;
-    entry.duration = row.request_time.seconds().of("request_time")?;
+    let duration = if row.request_time.is_unknown() { row.responsetime } else { row.request_time };
+    entry.duration = duration.seconds().of("request_time")?;
     // No field tells the time to the first token: headers come before it, and at once where an answer is streamed.
     set_ending(&mut entry, ending_of_status(row.status.count().of("status")?));
     entry.path = Some(path);
@@ -121,7 +133,8 @@ fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, RowFault> {
         .http_authorization
         .text()
         .or_else(|| row.remote_user.text())
-        .or_else(|| row.http_x_forwarded_for.text().map(first_address))
-        .or_else(|| row.remote_addr.text());
+        .or_else(|| row.http_x_forwarded_for.text().or_else(|| row.xff.text()).map(first_address))
+        .or_else(|| row.remote_addr.text())
+        .or_else(|| row.clientip.text());
     Ok(entry)
 }

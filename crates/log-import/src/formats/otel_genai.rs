@@ -11,8 +11,8 @@ use super::prompt::prompt_of_text;
 use super::request::{
     OfField, between, ending_of_status, request_at, set_cut, set_ending, set_first_token, set_tokens,
 };
-use super::rows::{LineCounter, Reading, first_object, hand_on, no_text};
-use crate::value::{Clock, Field, RowFault, read_json};
+use super::rows::{LineCounter, Reading, first_object, hand_on, no_text, read_object};
+use crate::value::{Clock, Field, RowFault};
 use crate::{Entry, Framing, Importer, Opening, RowReader, Sink, Start, StartError, Unit};
 
 /// OTLP spans of calls of models.
@@ -118,7 +118,7 @@ impl RowReader for Batches {
         let Unit::Text { line, text } = unit else {
             return hand_on(unit.line(), Err(no_text()), sink);
         };
-        let batch: Batch<'_> = match read_json(text) {
+        let batch: Batch<'_> = match read_object(text) {
             Ok(batch) => batch,
             Err(fault) => return hand_on(line, Err(fault), sink),
         };
@@ -137,7 +137,7 @@ impl RowReader for Batches {
 }
 
 fn read<'a>(text: &'a str, resource: &Resource<'a>, reading: Reading) -> Result<Entry<'a>, RowFault> {
-    let span: Span<'a> = read_json(text)?;
+    let span: Span<'a> = read_object(text)?;
     let own = &span.attributes;
     let call = call_of(own)?;
     let clock = Clock::default();

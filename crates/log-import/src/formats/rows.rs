@@ -1,8 +1,9 @@
 //! Formats whose every piece of text is one row.
 
+use serde::Deserialize;
 use workload_model::traffic::Dropped;
 
-use crate::value::{Clock, RowFault};
+use crate::value::{Clock, RowFault, read_json};
 use crate::{Entry, Opening, ReadOptions, RowReader, Sink, Unit};
 
 /// What a row is read with.
@@ -41,6 +42,14 @@ impl RowReader for Rows {
             Unit::Text { line, text } => hand_on(line, (self.read)(text, self.reading), sink),
             Unit::Record { line, .. } => hand_on(line, Err(no_text()), sink),
         }
+    }
+}
+
+/// Reads the object that a row is. A list would be taken for one by the order of its elements.
+pub(super) fn read_object<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, RowFault> {
+    match text.starts_with('[') {
+        true => Err(RowFault::new(Dropped::BadRow, "a list, where an object is due")),
+        false => read_json(text),
     }
 }
 

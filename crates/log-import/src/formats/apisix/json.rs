@@ -10,7 +10,7 @@ use crate::formats::request::{
     OfField, call_of_path, ending_of_status, no_model, path_of, request_at, set_ending, set_first_token,
     set_tokens,
 };
-use crate::formats::rows::Reading;
+use crate::formats::rows::{Reading, read_object};
 use crate::value::{Field, RowFault, read_json};
 
 #[derive(Deserialize, Default)]
@@ -59,6 +59,8 @@ struct Summary<'a> {
     duration: Field<'a>,
     prompt_tokens: Field<'a>,
     completion_tokens: Field<'a>,
+    stream: Field<'a>,
+    end_user_id: Field<'a>,
 }
 
 #[derive(Deserialize, Default)]
@@ -80,7 +82,7 @@ struct Parts<'a> {
 }
 
 pub(super) fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, RowFault> {
-    let row: Row<'a> = read_json(text)?;
+    let row: Row<'a> = read_object(text)?;
     let parts = |field: Field<'a>| match field.json().filter(|json| json.starts_with('{')) {
         Some(json) => read_json::<Parts<'a>>(json),
         None => Ok(Parts::default()),
@@ -106,14 +108,13 @@ pub(super) fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, Row
     };
     set_ending(&mut entry, ending_of_status(status));
     let asked = row.llm_request.unwrap_or_default();
+    let summary = row.llm_summary.unwrap_or_default();
+    let or = |variable: Field<'a>, summary: Field<'a>| if variable.is_unknown() { summary } else { variable };
     entry.stream = match request_type.as_deref() {
         Some("ai_stream") => Some(true),
         Some("ai_chat") => Some(false),
-        _ if !row.llm_stream.is_unknown() => row.llm_stream.flag().of("llm_stream")?,
-        _ => asked.stream.flag().of("llm_request.stream")?,
+        _ => or(row.llm_stream, or(summary.stream, asked.stream)).flag().of("llm_stream")?,
     };
-    let summary = row.llm_summary.unwrap_or_default();
-    let or = |variable: Field<'a>, summary: Field<'a>| if variable.is_unknown() { summary } else { variable };
     let input = or(row.llm_prompt_tokens, summary.prompt_tokens).count().of("llm_prompt_tokens")?;
     let output =
         or(row.llm_completion_tokens, summary.completion_tokens).count().of("llm_completion_tokens")?;
@@ -133,7 +134,7 @@ pub(super) fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, Row
         .text()
         .or(parts(row.consumer)?.username.text())
         .or_else(|| row.consumer.text())
-        .or_else(|| row.llm_end_user_id.text())
+        .or_else(|| or(row.llm_end_user_id, summary.end_user_id).text())
         .or_else(|| row.client_ip.text())
         .or_else(|| row.remote_addr.text());
     if reading.keep_text {
