@@ -28,7 +28,7 @@ impl Document {
         let edition = m.edition();
         Self {
             language,
-            edition,
+            edition: Some(edition),
             title: cover::title(m, l),
             subtitle: cover::subtitle(l),
             edition_name: words::edition(l, edition).to_owned(),

@@ -8,18 +8,18 @@ use verdict_rules::Edition;
 
 use crate::{chart::Chart, language::Language};
 
-/// A report, ready to be written in any format.
+/// A report or another document that parties sign, ready to be written in any format.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Document {
     /// Its language.
     pub language: Language,
-    /// The edition.
-    pub edition: Edition,
+    /// The edition; `None` where the document is no report of a test.
+    pub edition: Option<Edition>,
     /// Title.
     pub title: Line,
     /// What the title is about.
     pub subtitle: Line,
-    /// The edition in words.
+    /// The edition in words, or what the document is for. It stands beside the title and on every sheet.
     pub edition_name: String,
     /// Stands on every page and at every section where the edition is the internal one.
     pub banner: Option<String>,
@@ -31,11 +31,23 @@ pub struct Document {
     pub contents: String,
     /// The sections, in order.
     pub sections: Vec<Section>,
-    /// Last line: which run and which evidence.
+    /// Last line: what the document stands on, such as which run and which evidence.
     pub footer: Line,
-    /// When the run began (RFC 3339, UTC): the date of the document in formats that carry one, since a document that is
-    /// written again has not become another.
+    /// When what it tells of began (RFC 3339, UTC): the date of the document in formats that carry one, since a document
+    /// that is written again has not become another.
     pub started_at: String,
+}
+
+impl Document {
+    /// How the edition's name is set.
+    #[must_use]
+    pub fn edition_tone(&self) -> Tone {
+        match self.edition {
+            Some(Edition::Customer) => Tone::Good,
+            Some(Edition::Internal) => Tone::Bad,
+            None => Tone::Plain,
+        }
+    }
 }
 
 /// One section under its heading.

@@ -22,8 +22,9 @@ mod warning;
 mod words;
 
 pub use chart::{
-    Across, Chart, CurveLimit, CurvePanel, Curves, Guide, Limit, Palette, Panel, Panels, Plot, Series, Step,
-    Timeline, TimelineRow, Times, svg,
+    Across, Chart, Columns, ColumnsPanel, CurveLimit, CurvePanel, Curves, Guide, Heat, HeatAxis, HeatCell,
+    HeatMark, Limit, MarkedSpan, Palette, Panel, Panels, Plot, Series, Share, Shares, SharesPanel, Step,
+    Stretch, Timeline, TimelineRow, Times, svg,
 };
 pub use document::{
     Align, Block, Callout, Cell, Column, Document, Line, Pair, Party, Row, Section, Signatures, Span, Style,

@@ -183,14 +183,14 @@ pub(crate) fn contents(l: Language) -> &'static str {
     l.say("Contents", "目录")
 }
 
-/// The link past everything that stands on a page before the report.
-pub(crate) fn skip_to_report(l: Language) -> &'static str {
-    l.say("Skip to the report", "跳至报告正文")
+/// The link past everything that stands on a page before the text.
+pub(crate) fn skip_to_text(l: Language) -> &'static str {
+    l.say("Skip to the text", "跳至正文")
 }
 
 /// What the head of a column does when it is pressed.
 pub(crate) fn sort_hint(l: Language) -> &'static str {
-    l.say("Sort: up, then down, then as in the report", "排序：升序、降序、恢复原序")
+    l.say("Sort: up, then down, then as written", "排序：升序、降序、恢复原序")
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@
 use proptest::{collection::vec, option, prelude::*};
 
 use super::{
-    Across, Chart, CurveLimit, CurvePanel, Curves, Guide, Limit, Palette, Panel, Panels, Plot, Series, Step,
-    Timeline, TimelineRow, Times,
+    Across, Chart, Columns, ColumnsPanel, CurveLimit, CurvePanel, Curves, Guide, Heat, HeatAxis, HeatCell,
+    HeatMark, Limit, MarkedSpan, Palette, Panel, Panels, Plot, Series, Share, Shares, SharesPanel, Step,
+    Stretch, Timeline, TimelineRow, Times,
     labels::{Anchor, Area, BOLD, width},
     svg,
     svg::WIDTH,
@@ -227,11 +228,57 @@ fn timeline() -> impl Strategy<Value = Plot> {
     })
 }
 
+fn heat() -> impl Strategy<Value = Plot> {
+    let axis = || {
+        let marks = vec((label(), value()), 0..4);
+        (label(), vec(value(), 0..30), vec((0_usize..32, label()), 0..12), marks).prop_map(
+            |(title, mut edges, names, marks)| {
+                edges.sort_by(f64::total_cmp);
+                let marks = marks.into_iter().map(|(label, value)| HeatMark { label, value }).collect();
+                HeatAxis { title, edges, names, marks }
+            },
+        )
+    };
+    let count = prop_oneof![0_u64..50, any::<u64>()];
+    let cell = (0_usize..32, 0_usize..32, count, label());
+    (axis(), axis(), label(), vec(cell, 0..40)).prop_map(|(across, up, legend, cells)| {
+        let cells = cells.into_iter();
+        let cells = cells.map(|(across, up, count, words)| HeatCell { across, up, count, words }).collect();
+        Plot::Heat(Box::new(Heat { across, up, legend, cells }))
+    })
+}
+
+fn columns() -> impl Strategy<Value = Plot> {
+    let stretch =
+        (label(), 0_usize..40, vec((value(), label()), 0..8)).prop_map(|(label, columns, ticks)| {
+            let names = (0..columns).map(|at| format!("column {at}")).collect();
+            Stretch { label, columns, names, ticks }
+        });
+    let marked = (0_usize..6, value(), value(), label());
+    let marked = marked.prop_map(|(stretch, from, until, label)| MarkedSpan { stretch, from, until, label });
+    let panel = (label(), vec(option::of(value()), 0..80), option::of(marked));
+    let panel =
+        panel.prop_map(|(title, values, marked)| ColumnsPanel { title, unit: "req/s", values, marked });
+    (label(), vec(stretch, 0..6), vec(panel, 0..7))
+        .prop_map(|(axis, stretches, panels)| Plot::Columns(Columns { axis, stretches, panels }))
+}
+
+fn shares() -> impl Strategy<Value = Plot> {
+    let row = (label(), value(), label(), any::<bool>());
+    let row = row.prop_map(|(label, share, words, filled)| Share { label, share, words, filled });
+    let panel = (label(), vec(row, 0..14)).prop_map(|(title, rows)| SharesPanel { title, rows });
+    vec(panel, 0..4).prop_map(|panels| Plot::Shares(Shares { panels }))
+}
+
+fn plot() -> impl Strategy<Value = Plot> {
+    prop_oneof![panels(), curves(), timeline(), heat(), columns(), shares()]
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_words_meet_whatever_they_are(title in label(), plot in prop_oneof![panels(), curves(), timeline()]) {
+    fn no_words_meet_whatever_they_are(title in label(), plot in plot()) {
         let chart = Chart { stem: "any", title, description: "a".to_owned(), caption: "a".into(), plot };
         check(&chart);
     }

@@ -3,10 +3,13 @@
 //! Small multiples over one shared axis, with no second scale in any of them. Series differ by marker, dash and filling as
 //! well as by colour, so that a black-and-white print says the same.
 
+mod columns;
 mod curves;
+mod heat;
 mod labels;
 mod panel;
 mod scale;
+mod shares;
 mod svg;
 mod timeline;
 mod times;
@@ -20,7 +23,7 @@ use serde::Serialize;
 
 use crate::document::Line;
 
-/// Beginnings of the file names of all charts that a document can have.
+/// Beginnings of the file names of all charts that a report can have.
 pub(crate) const STEMS: [&str; 7] =
     ["trend", "ttft", "e2e", "load", "requests-recommended", "requests-highest", "generator"];
 
@@ -49,6 +52,139 @@ pub enum Plot {
     Curves(Curves),
     /// Requests one by one.
     Timeline(Timeline),
+    /// Two lengths together.
+    Heat(Box<Heat>),
+    /// Figures over stretches of time.
+    Columns(Columns),
+    /// Parts of a whole.
+    Shares(Shares),
+}
+
+/// How often two lengths occur together. Cells are of equal size; along both axes their edges grow in ratio.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heat {
+    /// The length along the axis.
+    pub across: HeatAxis,
+    /// The length upwards.
+    pub up: HeatAxis,
+    /// What is counted.
+    pub legend: String,
+    /// Cells in which something is.
+    pub cells: Vec<HeatCell>,
+}
+
+/// An axis of lengths.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeatAxis {
+    /// Its name.
+    pub title: String,
+    /// Where cells end and begin, ascending: one more than there are cells.
+    pub edges: Vec<f64>,
+    /// Names of some edges, by their index.
+    pub names: Vec<(usize, String)>,
+    /// Lengths that are marked.
+    pub marks: Vec<HeatMark>,
+}
+
+/// A marked length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeatMark {
+    /// What it is marked as.
+    pub label: String,
+    /// The length.
+    pub value: f64,
+}
+
+/// One cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeatCell {
+    /// Its column, from 0.
+    pub across: usize,
+    /// Its row, from 0 at the bottom.
+    pub up: usize,
+    /// How often.
+    pub count: u64,
+    /// The same in words.
+    pub words: String,
+}
+
+/// Figures as columns, over stretches that stand side by side and are never laid over each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Columns {
+    /// Name of the axis.
+    pub axis: String,
+    /// The stretches, in order.
+    pub stretches: Vec<Stretch>,
+    /// The panels, from the top, each with a scale of its own.
+    pub panels: Vec<ColumnsPanel>,
+}
+
+/// A stretch of columns of equal length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stretch {
+    /// Its name below the axis; empty: none.
+    pub label: String,
+    /// How many columns.
+    pub columns: usize,
+    /// What each column is, in words.
+    pub names: Vec<String>,
+    /// Named places, in columns from its beginning.
+    pub ticks: Vec<(f64, String)>,
+}
+
+/// One panel of columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnsPanel {
+    /// What it shows.
+    pub title: String,
+    /// Unit of its scale.
+    pub unit: &'static str,
+    /// One value a column, those of all stretches one after the other; `None`: nobody knows.
+    pub values: Vec<Option<f64>>,
+    /// What is marked.
+    pub marked: Option<MarkedSpan>,
+}
+
+/// A marked part of a stretch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarkedSpan {
+    /// Which stretch.
+    pub stretch: usize,
+    /// Beginning, in columns from that of the stretch.
+    pub from: f64,
+    /// End.
+    pub until: f64,
+    /// What it is marked as.
+    pub label: String,
+}
+
+/// Parts of a whole.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shares {
+    /// The wholes, from the top.
+    pub panels: Vec<SharesPanel>,
+}
+
+/// One whole.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharesPanel {
+    /// What it is.
+    pub title: String,
+    /// Its parts.
+    pub rows: Vec<Share>,
+}
+
+/// One part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Share {
+    /// Its name.
+    pub label: String,
+    /// From 0 to 1.
+    pub share: f64,
+    /// What stands beside its bar.
+    pub words: String,
+    /// Its bar is filled, rather than open with a rim.
+    pub filled: bool,
 }
 
 /// Several panels over one axis.

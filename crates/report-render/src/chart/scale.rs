@@ -78,6 +78,20 @@ pub(super) fn beside_point(value: f64, unit: &str) -> String {
     }
 }
 
+/// A whole number in few characters: `950`, `12k`, `3M`.
+pub(super) fn short_count(count: u64) -> String {
+    match count {
+        0..1_000 => count.to_string(),
+        1_000..1_000_000 => shortest(count as f64 / 1e3, "k"),
+        1_000_000..1_000_000_000 => shortest(count as f64 / 1e6, "M"),
+        _ => shortest(count as f64 / 1e9, "G"),
+    }
+}
+
+fn shortest(value: f64, suffix: &str) -> String {
+    format!("{}{suffix}", number::plain((value * 10.0).round() / 10.0))
+}
+
 /// The next round step from there.
 fn round(step: f64) -> f64 {
     let power = 10f64.powf(step.log10().floor());

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::{
-    Chart, Plot, curves,
+    Chart, Plot, columns, curves, heat,
     labels::{Anchor, Area, BOLD, Labels, shortened, width},
-    panel, timeline,
+    panel, shares, timeline,
 };
 
 /// Width of every drawing. On a sheet of A4 it is set 170 mm wide, where a unit is 0.67 pt: words of 11 units are 7.4 pt
@@ -73,6 +73,9 @@ pub fn svg(chart: &Chart, palette: &Palette) -> String {
         Plot::Panels(panels) => panel::draw_all(&mut canvas, chart, panels),
         Plot::Curves(curves) => curves::draw(&mut canvas, chart, curves),
         Plot::Timeline(timeline) => timeline::draw(&mut canvas, chart, timeline),
+        Plot::Heat(heat) => heat::draw(&mut canvas, chart, heat),
+        Plot::Columns(columns) => columns::draw(&mut canvas, chart, columns),
+        Plot::Shares(shares) => shares::draw(&mut canvas, chart, shares),
     }
     canvas.out.push_str("</svg>\n");
     canvas.out
@@ -179,6 +182,30 @@ impl Canvas {
                 format!("fill=\"{ground}\" stroke=\"{colour}\" stroke-width=\"0.8\"")
             };
             self.put(format_args!("<path d=\"{data}\" {style}/>\n"));
+        }
+    }
+
+    /// Areas of any number, as the data of a path, in a part of the first series' colour: the more, the darker, also where
+    /// they are printed in grey. A thin rim keeps the palest apart from the ground.
+    pub(super) fn shaded(&mut self, data: &str, share: f64) {
+        if !data.is_empty() {
+            let (colour, ground) = (self.palette.first, self.palette.ground);
+            self.put(format_args!(
+                "<path d=\"{data}\" fill=\"{colour}\" fill-opacity=\"{share}\" stroke=\"{ground}\" stroke-width=\"0.6\"/>\n"
+            ));
+        }
+    }
+
+    /// A dashed line with a rim in the colour of the ground, so that it is seen on dark areas.
+    pub(super) fn mark_line(&mut self, from: (f64, f64), to: (f64, f64)) {
+        let ((x1, y1), (x2, y2), ground, colour) = (from, to, self.palette.ground, self.palette.second);
+        for style in [
+            format!("stroke=\"{ground}\" stroke-width=\"3.6\" stroke-opacity=\"0.8\""),
+            format!("stroke=\"{colour}\" stroke-width=\"1.6\" stroke-dasharray=\"5 3\""),
+        ] {
+            self.put(format_args!(
+                "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" {style}/>\n"
+            ));
         }
     }
 

@@ -43,6 +43,11 @@ pub(super) fn borders(canvas: &mut Canvas, times: &Times, frame: &Frame, top: f6
 /// Round instants, the steps as bars with their names, and the name of the axis.
 pub(super) fn axis(canvas: &mut Canvas, times: &Times, name: &str, frame: &Frame, bottom: f64) {
     instants(canvas, times.until, frame, bottom);
+    steps(canvas, times, name, frame, bottom);
+}
+
+/// The steps as bars with their names, and the name of the axis.
+pub(super) fn steps(canvas: &mut Canvas, times: &Times, name: &str, frame: &Frame, bottom: f64) {
     for step in &times.steps {
         let (from, until) = (x(frame, times.until, step.from), x(frame, times.until, step.until));
         // A gap of a point keeps the bars of neighbours apart.

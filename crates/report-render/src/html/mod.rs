@@ -52,7 +52,7 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn skip_link(&self) -> &'static str {
-        words::skip_to_report(self.document.language)
+        words::skip_to_text(self.document.language)
     }
 
     fn contents(&self) -> &'static str {

@@ -126,7 +126,7 @@ fn an_english_document_is_english() {
 fn the_internal_edition_is_marked_at_every_section() {
     for (language, name) in [(Language::Zh, "内部版"), (Language::En, "Internal edition")] {
         let document = Document::new(&specimens::failed(), language);
-        assert_eq!(document.edition, Edition::Internal);
+        assert_eq!(document.edition, Some(Edition::Internal));
         let (markdown, html) = (render_markdown(&document), render_html(&document));
         assert!(markdown.lines().filter(|line| line.starts_with("## ")).all(|line| line.contains(name)));
         let report = html.split_once("<main").expect("a page has a report").1;
