@@ -1,4 +1,4 @@
-//! Writes every specimen in both languages as HTML, with its charts beside it, and one of them with a company's template, to
+//! Writes every specimen, reports and workloads, in both languages as HTML, with its charts beside it, and one of them with a company's template, to
 //! look at: `specimens [FOLDER]`.
 
 use std::{
@@ -8,7 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use report_render::{Document, Language, Template, charts, render_html, render_html_with, specimens};
+use report_render::{
+    Document, Language, Template, charts, render_html, render_html_with, specimens, workload_document,
+};
 
 const TEMPLATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/template");
 
@@ -25,6 +27,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             write(name, render_html(&document))?;
             for (file, drawing) in charts(&document) {
                 fs::write(folder.join(format!("{name}.{file}")), drawing)?;
+            }
+        }
+        for (name, profile) in specimens::profiles() {
+            let document = workload_document(&profile, &specimens::workload_facts(), language);
+            write(&format!("workload-{name}"), render_html(&document))?;
+            for (file, drawing) in charts(&document) {
+                fs::write(folder.join(format!("workload-{name}.{file}")), drawing)?;
             }
         }
         let document = Document::arranged(&specimens::passed(), language, &template);

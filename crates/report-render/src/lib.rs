@@ -20,6 +20,7 @@ mod terminal;
 mod toml_text;
 mod warning;
 mod words;
+mod workload;
 
 pub use chart::{
     Across, Chart, Columns, ColumnsPanel, CurveLimit, CurvePanel, Curves, Guide, Heat, HeatAxis, HeatCell,
@@ -44,3 +45,4 @@ pub use template::{Logo, TEMPLATE_FILE_LIMIT, TEMPLATE_FILES, Template, Template
 pub use terminal::render_terminal;
 pub use toml_text::{TomlFault, parse_toml};
 pub use verdict_rules::Edition;
+pub use workload::{WorkloadFacts, workload_document, workload_files};

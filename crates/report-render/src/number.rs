@@ -11,6 +11,19 @@ pub(crate) fn count(value: Option<u64>) -> String {
     value.map_or_else(|| ABSENT.to_owned(), |value| value.to_string())
 }
 
+/// A whole number in groups of three: `1,234,567`.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut grouped = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
 /// A rate of which only the whole part matters, such as events a second.
 pub(crate) fn whole(value: Option<f64>) -> String {
     value.filter(|value| value.is_finite()).map_or_else(|| ABSENT.to_owned(), |value| format!("{value:.0}"))
@@ -52,6 +65,14 @@ mod tests {
     fn instants_are_written_for_people() {
         assert_eq!(instant("2026-11-30T21:54:40.123Z"), "2026-11-30 21:54:40 UTC");
         assert_eq!(instant("yesterday"), "yesterday");
+    }
+
+    #[test]
+    fn large_counts_are_written_in_groups() {
+        assert_eq!(
+            [0, 999, 1_000, 58_203, 1_000_000_000].map(grouped),
+            ["0", "999", "1,000", "58,203", "1,000,000,000"]
+        );
     }
 
     #[test]

@@ -15,7 +15,7 @@ function said(cell) {
 
 /** The first figure of a text in its basic unit, or null where there is none. */
 function figure(text) {
-  const found = /([-−]?)(\d+(?:\.\d+)?)\s*(\S*)/.exec(text);
+  const found = /([-−]?)(\d+(?:\.\d+)?)\s*(\S*)/.exec(text.replace(/(\d),(?=\d{3})/g, "$1"));
   return found && Number(found[2]) * (found[1] ? -1 : 1) * (UNITS[found[3]] ?? 1);
 }
 

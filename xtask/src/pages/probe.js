@@ -59,7 +59,7 @@ const sorting = () => {
         const told = texts.filter((text) => !nothing(text));
         if (texts.slice(0, told.length).some(nothing)) say(`what says nothing is not last, ${direction}: ${texts}`);
         const up = direction === "ascending" ? 1 : -1;
-        const number = (text) => parseFloat(text.replace(/^[^\d]*/, ""));
+        const number = (text) => parseFloat(text.replace(/^[^\d]*/, "").replace(/(\d),(?=\d{3})/g, "$1"));
         for (let next = 1; next < told.length; next += 1) {
           const [a, b] = [told[next - 1], told[next]];
           if ((figures ? number(a) - number(b) : words.compare(a, b)) * up > 0) say(`${a} stands before ${b}, ${direction}`);

@@ -147,9 +147,11 @@ fn hover(canvas: &mut Canvas, places: &Places, columns: &Columns, bottom: f64) {
         for at in 0..*count {
             let mut words: Vec<String> =
                 columns.stretches[stretch].names.get(at).cloned().into_iter().collect();
-            for panel in &columns.panels {
+            for (which, panel) in columns.panels.iter().enumerate() {
                 let value = panel.values.get(first + at).copied().flatten();
-                if let Some(value) = value.filter(|value| value.is_finite()) {
+                // Below the first panel only what is there is told.
+                let told = |value: &f64| value.is_finite() && (which == 0 || *value > 0.0);
+                if let Some(value) = value.filter(told) {
                     let value = beside_point((value * 1e3).round() / 1e3, panel.unit);
                     words.push(format!("{}: {value} {}", panel.title, panel.unit));
                 }

@@ -11,7 +11,7 @@ use super::{
     svg,
     svg::WIDTH,
 };
-use crate::{Document, Language, document::Block, specimens};
+use crate::{Document, Language, document::Block, specimens, workload_document};
 
 /// 7 pt, where the drawing is set 170 mm wide.
 const SMALLEST: f64 = 7.0 / (170.0 / 25.4 * 72.0) * WIDTH;
@@ -113,6 +113,39 @@ fn no_words_meet_in_the_charts_of_any_specimen() {
                 stems.push(chart.stem);
             }
             assert!(!stems.is_empty());
+        }
+    }
+}
+
+#[test]
+fn no_words_meet_in_the_charts_of_any_profile() {
+    for (name, profile) in specimens::profiles() {
+        for language in Language::ALL {
+            let document = workload_document(&profile, &specimens::workload_facts(), language);
+            let mut stems = Vec::new();
+            for chart in charts_of(&document) {
+                let words = check(chart);
+                let shortened = words.iter().any(|text| text.contains('…'));
+                assert!(!shortened || name == "crowd", "{name}: {words:?}");
+                assert!(words.contains(&chart.title) || name == "crowd", "{name}: {words:?}");
+                assert!(!chart.description.is_empty() && !chart.caption.words().is_empty());
+                assert!(!stems.contains(&chart.stem), "{name}: {} twice, and so are its ids", chart.stem);
+                stems.push(chart.stem);
+            }
+            assert!(!stems.is_empty());
+        }
+    }
+}
+
+#[test]
+fn marks_of_a_heat_map_are_all_named() {
+    for language in Language::ALL {
+        let document = workload_document(&specimens::full(), &specimens::workload_facts(), language);
+        for chart in charts_of(&document).filter(|chart| chart.stem.starts_with("lengths")) {
+            let words = check(chart);
+            let named =
+                words.iter().filter(|text| text.starts_with("P50 ") || text.starts_with("P9")).count();
+            assert_eq!(named, 6, "{words:?}");
         }
     }
 }

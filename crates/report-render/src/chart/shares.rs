@@ -22,10 +22,10 @@ pub(super) fn draw(canvas: &mut Canvas, chart: &Chart, shares: &Shares) {
     let all = || shares.panels.iter().flat_map(|panel| &panel.rows);
     let names = all().map(|row| width(&row.label, LABEL)).fold(NAMES.0, f64::max).min(NAMES.1);
     let words = all().map(|row| width(&row.words, LABEL)).fold(40.0, f64::max).min(170.0);
-    let (from, room) = (LEFT - 54.0 + names + 10.0, END - words - 8.0);
+    let (from, room) = (LEFT + names + 10.0, END - words - 8.0);
     let mut top = FIRST;
     for panel in &shares.panels {
-        canvas.title(LEFT - 54.0, top - 10.0, TITLE, END - LEFT + 54.0, &panel.title, "");
+        canvas.title(LEFT, top - 10.0, TITLE, END - LEFT, &panel.title, "");
         for row in &panel.rows {
             let middle = top + ROW / 2.0;
             let label = shortened(&row.label, LABEL, names);
@@ -39,7 +39,7 @@ pub(super) fn draw(canvas: &mut Canvas, chart: &Chart, shares: &Shares) {
             }
             let words = shortened(&row.words, LABEL, END + 10.0 - room);
             canvas.text(end + 7.0, middle + 4.0, Anchor::Start, LABEL, Pen::Ink, &words);
-            let area = Area { left: LEFT - 54.0, right: END, top, bottom: top + ROW };
+            let area = Area { left: LEFT, right: END, top, bottom: top + ROW };
             canvas.hover(area, &format!("{}: {}", row.label, row.words));
             top += ROW;
         }

@@ -17,19 +17,18 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         Block::Paragraph(
             Line::new().plain(statement(m, l)).code(&m.summary.evidence_digest).plain(l.say(".", "。")),
         ),
-        Block::Signatures(Signatures {
-            fields: [
-                l.say("Name and position", "姓名 / 职务"),
-                l.say("Signature", "签字"),
-                l.say("Date", "日期"),
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-            seal: l.say("Seal", "公章").to_owned(),
-            parties: parties(m, l),
-        }),
+        Block::Signatures(places(parties(m, l), l)),
         Block::Note(digital(l).into()),
     ]
+}
+
+/// A place to sign and to seal for each party.
+pub(crate) fn places(parties: Vec<Party>, l: Language) -> Signatures {
+    let fields =
+        [l.say("Name and position", "姓名 / 职务"), l.say("Signature", "签字"), l.say("Date", "日期")];
+    Signatures {
+        fields: fields.map(str::to_owned).to_vec(), seal: l.say("Seal", "公章").to_owned(), parties
+    }
 }
 
 /// What is signed.

@@ -3,6 +3,7 @@
 //! Their rows are made by hand. Figures and verdicts are those that the rows give.
 
 mod run;
+mod workload;
 
 use metrics_core::{
     CalibrationDoubt, ConnectFault, ControlChange, Ended, Event, Facts, Fault, FaultKind, Happening, Micros,
@@ -15,6 +16,7 @@ use crate::material::{FailureExample, Material, Project};
 use run::{Load, Run, SWEEP, load};
 
 pub use run::{DIGEST, passed};
+pub use workload::{assumed_only, crowd, full, mooncake_like, nginx, one_row, profiles, workload_facts};
 
 const HARD_TERMS: &str = r#"
 [acceptance]

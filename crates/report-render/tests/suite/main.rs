@@ -4,3 +4,4 @@ mod documents;
 mod guarantees;
 mod same_words;
 mod templates;
+mod workload;

@@ -2,6 +2,7 @@
 
 use report_render::{
     Block, Callout, Document, Language, Line, Material, Pair, Table, render_html, render_markdown, specimens,
+    workload_document,
 };
 
 #[test]
@@ -20,9 +21,23 @@ fn markdown_and_html_say_what_the_document_says_and_nothing_else() {
 }
 
 fn check(material: &Material, language: Language) {
-    let document = Document::new(material, language);
-    let words = Words::of(&document);
-    let (markdown, html) = (render_markdown(&document), render_html(&document));
+    check_document(&Document::new(material, language));
+}
+
+#[test]
+fn they_say_the_same_of_a_profile() {
+    for (name, profile) in specimens::profiles().into_iter().filter(|(name, _)| *name != "crowd") {
+        for language in Language::ALL {
+            let document = workload_document(&profile, &specimens::workload_facts(), language);
+            assert!(document.sections.len() == 8, "{name}");
+            check_document(&document);
+        }
+    }
+}
+
+fn check_document(document: &Document) {
+    let words = Words::of(document);
+    let (markdown, html) = (render_markdown(document), render_html(document));
     follow(&words.all, &plain_markdown(&markdown), &document.edition_name);
     follow(&words.all, &plain_html(&html), &document.edition_name);
 }

@@ -33,6 +33,22 @@ pub enum Dropped {
 }
 
 impl Dropped {
+    /// Every reason but those of others' importers, in the order in which they are listed.
+    pub const ALL: [Self; 12] = [
+        Self::BadJson,
+        Self::BadRow,
+        Self::FieldCount,
+        Self::BadEncoding,
+        Self::TooLong,
+        Self::NoTime,
+        Self::BadTime,
+        Self::BadNumber,
+        Self::NoRequest,
+        Self::OtherPath,
+        Self::PartOfAnother,
+        Self::OutsideWindow,
+    ];
+
     /// The word that files use.
     #[must_use]
     pub fn as_str(self) -> &'static str {
