@@ -393,6 +393,8 @@ fn sums(profile: &Profile, relative: bool) -> Result<(), TestCaseError> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn every_row_is_counted_once_under_each_heading(rows in any_rows(), end in any::<bool>(), relative in any::<bool>(), tokens in 1_u32..200, seconds in 0_u32..90) {
         let kind = if end { StampKind::End } else { StampKind::Arrival };

@@ -11,11 +11,13 @@ use super::{
     bins::BINS_PER_OCTAVE,
     bursts::seconds,
     instants::{RowInstants, Span},
-    lengths, quantiles, rates,
+    lengths,
+    quantiles::{self, listed},
+    rates,
     segments::row,
     sessions, timestamp,
 };
-use crate::traffic::{PackedMicros, RowFacts, Traffic};
+use crate::traffic::{Row, RowFacts, Traffic};
 
 /// What a profile says that does not follow from the rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -280,10 +282,8 @@ impl<'a> View<'a> {
             pieces.iter().map(|(begin, end)| self.instants(&order[*begin..*end])).collect();
         let arrivals = arrivals::of(&paired(&instants, spans), clock);
         let lengths = lengths::of(&rows().map(|row| self.binning.facts(row)), BINS_PER_OCTAVE);
-        let ttft: Vec<PackedMicros> = rows().filter_map(|row| row.packed_ttft()).collect();
-        let ttft_s = quantiles::of_durations(ttft);
-        let durations: Vec<PackedMicros> = rows().filter_map(|row| row.packed_duration()).collect();
-        let duration_s = quantiles::of_durations(durations);
+        let ttft_s = quantiles::of_durations(listed(rows().filter_map(Row::packed_ttft)));
+        let duration_s = quantiles::of_durations(listed(rows().filter_map(Row::packed_duration)));
         let sessions = sessions::of(self.traffic, &mut slices(order, pieces), self.binning);
         ProfileGroup {
             name: rule.name.clone(),

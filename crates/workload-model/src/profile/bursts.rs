@@ -142,6 +142,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn figures_of_gaps_are_those_of_their_definitions(
             one in proptest::collection::vec(-40_i64..4000, 1..40),

@@ -2,7 +2,10 @@
 
 use metrics_core::six_decimals;
 
-use super::{Cell, Lengths, bins, quantiles};
+use super::{
+    Cell, Lengths, bins,
+    quantiles::{self, listed},
+};
 use crate::traffic::RowFacts;
 
 /// Fewest rows of which a correlation is told.
@@ -20,9 +23,9 @@ pub(crate) fn of(rows: &(impl Iterator<Item = RowFacts> + Clone), bins_per_octav
             Kind::Neither => &mut lengths.neither,
         } += 1;
     }
-    lengths.input = quantiles::of_lengths(rows.clone().filter_map(|row| row.input_tokens).collect());
+    lengths.input = quantiles::of_lengths(listed(rows.clone().filter_map(|row| row.input_tokens)));
     let whole = rows.clone().filter(|row| !row.output_cut);
-    lengths.output = quantiles::of_lengths(whole.filter_map(|row| row.output_tokens).collect());
+    lengths.output = quantiles::of_lengths(listed(whole.filter_map(|row| row.output_tokens)));
     let both = rows.clone().filter_map(|row| match kind(&row) {
         Kind::Both(input, output) => Some((input, output)),
         _ => None,
@@ -62,9 +65,9 @@ fn kind(row: &RowFacts) -> Kind {
 }
 
 /// Pairs by their bins, in order.
-fn cells(pairs: impl Iterator<Item = (u32, u32)>, bins_per_octave: u32) -> Vec<Cell> {
+fn cells(pairs: impl Iterator<Item = (u32, u32)> + Clone, bins_per_octave: u32) -> Vec<Cell> {
     let place = |length| u32::from(bins::place(length, bins_per_octave));
-    let mut places: Vec<u32> = pairs.map(|(input, output)| place(input) << 16 | place(output)).collect();
+    let mut places = listed(pairs.map(|(input, output)| place(input) << 16 | place(output)));
     places.sort_unstable();
     let lowest = |place: u32| bins::at_place(place as u16, bins_per_octave);
     let same = places.chunk_by(|one, other| one == other);
@@ -76,8 +79,8 @@ fn cells(pairs: impl Iterator<Item = (u32, u32)>, bins_per_octave: u32) -> Vec<C
 ///
 /// Ranks are held doubled, so that all sums are whole numbers.
 fn rank_correlation(pairs: &(impl Iterator<Item = (u32, u32)> + Clone)) -> Option<f64> {
-    let inputs = Ranks::of(pairs.clone().map(|(input, _)| input).collect());
-    let outputs = Ranks::of(pairs.clone().map(|(_, output)| output).collect());
+    let inputs = Ranks::of(listed(pairs.clone().map(|(input, _)| input)));
+    let outputs = Ranks::of(listed(pairs.clone().map(|(_, output)| output)));
     if inputs.n < LEAST_OF_A_CORRELATION || inputs.spread() == 0 || outputs.spread() == 0 {
         return None;
     }
@@ -142,6 +145,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn the_rank_correlation_is_that_of_its_definition(pairs in proptest::collection::vec((0_u32..8, 0_u32..30), 10..40)) {
             let found = rank_correlation(&pairs.iter().copied());

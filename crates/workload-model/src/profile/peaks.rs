@@ -108,6 +108,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn the_busiest_window_and_how_long_it_lasted_are_those_of_the_definition(
             mut times in proptest::collection::vec(0_i64..60, 1..50),

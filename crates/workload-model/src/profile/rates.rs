@@ -81,6 +81,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn counts_and_hours_are_those_of_their_definitions(
             seconds in proptest::collection::vec(-200_000_i64..200_000, 1..40),

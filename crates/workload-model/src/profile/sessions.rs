@@ -4,7 +4,12 @@ use std::collections::BTreeMap;
 
 use metrics_core::Micros;
 
-use super::{Binning, Sessions, instants::between, quantiles, segments::row};
+use super::{
+    Binning, Sessions,
+    instants::between,
+    quantiles::{self, listed},
+    segments::row,
+};
 use crate::traffic::{PackedMicros, Traffic};
 
 /// Conversations of this many turns and of more are counted together.
@@ -53,7 +58,7 @@ pub(crate) fn of(traffic: &Traffic, pieces: &mut [&mut [u32]], binning: Binning)
         sessions,
         turns,
         overlapping: waits().filter(|(gap, duration)| gap < duration).count() as u64,
-        think_time_s: quantiles::of_durations(thought.map(PackedMicros::new).collect()),
-        between_s: quantiles::of_durations(pairs().map(gap).map(PackedMicros::new).collect()),
+        think_time_s: quantiles::of_durations(listed(thought.map(PackedMicros::new))),
+        between_s: quantiles::of_durations(listed(pairs().map(gap).map(PackedMicros::new))),
     }
 }
