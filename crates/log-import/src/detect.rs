@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::{
-    Importer, Opening,
+    Framing, Importer, Opening,
     framing::{first_value, header_of},
     import::ImportError,
     value::{Clock, count, time},
@@ -105,6 +105,26 @@ pub(crate) fn is_data<T: AsRef<str>>(header: &[T]) -> bool {
 
 pub(crate) fn findings<'i>(beginning: &Beginning, known: &'i [&'i dyn Importer]) -> Vec<Finding<'i>> {
     beginning.opening(|opening| recognise(opening, known))
+}
+
+/// The format that reads such a file by a map, which the user gave.
+pub(crate) fn by_map<'i>(
+    beginning: &Beginning,
+    known: &'i [&'i dyn Importer],
+    file: &str,
+) -> Result<Finding<'i>, ImportError> {
+    let framing = if beginning.json.is_some() { Framing::Json } else { Framing::Table };
+    let of_framing = |importer: &&&dyn Importer| {
+        importer.is_general() && beginning.opening(|opening| importer.framing(opening)) == framing
+    };
+    let why = match framing {
+        Framing::Json => "its columns are mapped and it begins with a JSON object",
+        Framing::Table | Framing::Lines => "its columns are mapped and it does not begin with a JSON object",
+    };
+    let found = known.iter().find(of_framing);
+    found.map(|importer| Finding { importer: *importer, why: why.to_owned() }).ok_or_else(|| {
+        ImportError::Unknown { file: file.to_owned(), seen: beginning.seen(), hint: beginning.hint() }
+    })
 }
 
 /// The one format that recognises a file.

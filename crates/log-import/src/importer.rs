@@ -100,7 +100,7 @@ impl Unit<'_> {
 }
 
 /// How a file begins, decoded and unpacked.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Opening<'a> {
     /// Its first lines, at most 64 KiB of them; a last line that was cut is left out, unless it is the only one.
     pub text: &'a str,
@@ -117,6 +117,8 @@ pub struct Start<'a> {
     pub header: &'a [&'a str],
     /// The sign between its fields, of a table. Where it is `;` a comma is taken for a decimal mark.
     pub separator: Option<char>,
+    /// How the file begins.
+    pub opening: Opening<'a>,
     /// What the user said.
     pub options: &'a ReadOptions,
 }

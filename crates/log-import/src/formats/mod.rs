@@ -1,12 +1,20 @@
 //! The formats that this crate reads.
 
 mod apisix;
+mod azure;
+mod block_traces;
+mod burstgpt;
+mod columns;
+mod csv;
 mod dify;
 mod envoy_ai_gateway;
 mod higress;
+mod jsonl;
+mod keys;
 mod kong;
 mod langfuse;
 mod litellm;
+mod mapped;
 mod new_api;
 mod nginx_json;
 mod one_api;
@@ -14,6 +22,7 @@ mod otel_genai;
 mod prompt;
 #[cfg(test)]
 mod recorder;
+mod relative;
 mod request;
 mod rows;
 mod table;
@@ -39,5 +48,12 @@ pub fn all() -> &'static [&'static dyn Importer] {
         &otel_genai::OtelGenai,
         &langfuse::Langfuse,
         &dify::Dify,
+        &azure::Azure,
+        &burstgpt::BurstGpt,
+        &block_traces::Mooncake,
+        &block_traces::Bailian,
+        &block_traces::RagPulse,
+        &csv::Csv,
+        &jsonl::Jsonl,
     ]
 }

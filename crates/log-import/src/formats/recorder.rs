@@ -6,7 +6,7 @@ use workload_model::traffic::Dropped;
 
 use crate::framing::{Buffer, Lines, Piece, Table, lines, values};
 use crate::source::Text;
-use crate::{Entry, Framing, Importer, ReadOptions, Sink, Start, with_opening};
+use crate::{Entry, Framing, Importer, Opening, ReadOptions, Sink, Start, with_opening};
 
 /// Rows of a text: those that were kept and those that were not.
 #[derive(Default)]
@@ -49,7 +49,10 @@ pub(super) fn read(format: &dyn Importer, text: &str, options: &ReadOptions) -> 
     let header = table.as_ref().map(|table| table.header.clone()).unwrap_or_default();
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let separator = table.as_ref().map(|table| table.separator);
-    let mut reader = format.start(&Start { header: &header, separator, options }).expect("a reader");
+    let start = |opening: &Opening<'_>| {
+        format.start(&Start { header: &header, separator, opening: *opening, options })
+    };
+    let mut reader = with_opening(text, start).expect("a reader");
     let mut each = |piece: Piece<'_>| {
         match piece {
             Piece::Unit(unit) => reader.read(unit, &mut recorder),

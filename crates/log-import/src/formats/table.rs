@@ -1,6 +1,8 @@
 //! Columns of a table, by their names.
 
-use crate::value::Field;
+use workload_model::traffic::Dropped;
+
+use crate::value::{Field, RowFault};
 use crate::{Start, StartError};
 
 /// Where a table's columns stand.
@@ -33,4 +35,9 @@ impl Columns {
         let at = self.names.iter().position(|own| own == name);
         at.and_then(|at| record.get(at)).map_or_else(Field::default, |raw| Field::plain(raw, self.comma))
     }
+}
+
+/// A text where a record of a table is due.
+pub(super) fn no_record() -> RowFault {
+    RowFault::new(Dropped::BadRow, "no record of a table, which this format is")
 }

@@ -23,6 +23,19 @@ const LOGS: [(&str, &str); 15] = [
     ("dify.messages.csv", "dify"),
 ];
 
+/// Public traces and logs of users' own, whose tests stand by themselves.
+const TRACES: [(&str, &str); 9] = [
+    ("traces/azure-2023.csv", "azure"),
+    ("traces/azure-2024.csv", "azure"),
+    ("traces/burstgpt-1.csv", "burstgpt"),
+    ("traces/burstgpt-3.csv", "burstgpt"),
+    ("traces/mooncake.jsonl", "mooncake"),
+    ("traces/bailian.jsonl", "bailian"),
+    ("traces/ragpulse.jsonl", "ragpulse"),
+    ("oddities/semicolon.csv", "csv"),
+    ("oddities/dirty.jsonl", "jsonl"),
+];
+
 fn fixture(file: &str) -> String {
     let path = format!("{}/../../fixtures/logs/{file}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&path).unwrap_or_else(|fault| panic!("{path}: {fault}"))

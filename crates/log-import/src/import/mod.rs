@@ -26,7 +26,8 @@ pub struct Imported {
     pub traffic: Traffic,
     /// Name of the format.
     pub format: String,
-    /// Why it is this format, where nobody said so: the end of "it is taken for NAME, since …".
+    /// Why it is this format, where nobody said so: the end of "it is taken for NAME, since …". Of `csv` and `jsonl` without
+    /// a map it tells which columns were taken for what, also where the format was named.
     pub why: Option<String>,
     /// The files, in the order in which they were read. Rows name theirs by index.
     pub files: Vec<FileAccount>,
@@ -90,7 +91,10 @@ pub fn import(
         let importer = match (choice, &format) {
             (Choice::Named(importer), _) => importer,
             (Choice::Auto(known), before) => {
-                let Finding { importer, why } = detect::the_one(&beginning, known, &name)?;
+                let Finding { importer, why } = match options.read.map.is_empty() {
+                    true => detect::the_one(&beginning, known, &name)?,
+                    false => detect::by_map(&beginning, known, &name)?,
+                };
                 match before {
                     Some((first, _)) if first.name() != importer.name() => {
                         return Err(ImportError::Mixed {
@@ -105,7 +109,10 @@ pub fn import(
                 importer
             }
         };
-        format = format.or(Some((importer, None)));
+        // Which columns were taken for what is told also where the format was named.
+        let columns = || beginning.opening(|opening| importer.recognise(opening));
+        let columns = || columns().filter(|_| importer.is_general() && options.read.map.is_empty());
+        format = format.or_else(|| Some((importer, columns())));
         let doubt = doubt(importer, &beginning);
         rows.looks_like(importer.name(), doubt.as_deref());
         let mut count = Lines::default();
@@ -180,13 +187,11 @@ fn read_file(
     };
     let header = table.as_ref().map(|table| table.header.clone()).unwrap_or_default();
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let start = Start {
-        header: &header,
-        separator: table.as_ref().map(|table| table.separator),
-        options: &options.read,
-    };
-    let mut reader =
-        importer.start(&start).map_err(|fault| Failed::Import(Box::new(rows.cannot_start(fault))))?;
+    let separator = table.as_ref().map(|table| table.separator);
+    let started = beginning.opening(|opening| {
+        importer.start(&Start { header: &header, separator, opening: *opening, options: &options.read })
+    });
+    let mut reader = started.map_err(|fault| Failed::Import(Box::new(rows.cannot_start(fault))))?;
     let mut each = |piece: Piece<'_>| {
         match piece {
             Piece::Unit(unit) => reader.read(unit, rows),

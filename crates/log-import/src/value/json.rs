@@ -1,6 +1,8 @@
 //! A JSON value as what a format makes of it.
 
-use serde::Deserialize;
+use std::marker::PhantomData;
+
+use serde::{Deserialize, de::DeserializeSeed};
 use serde_json::error::Category;
 use workload_model::traffic::Dropped;
 
@@ -12,7 +14,17 @@ use super::RowFault;
 /// [`Dropped::BadJson`] where it is not one JSON value; [`Dropped::BadRow`] where it is one of another shape, lacks a field
 /// or has one twice. What the value holds is not repeated.
 pub fn read_json<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, RowFault> {
-    serde_json::from_str(text).map_err(|fault| match fault.classify() {
+    read_json_with(text, PhantomData)
+}
+
+/// The same with a seed.
+pub(crate) fn read_json_with<'a, S: DeserializeSeed<'a>>(
+    text: &'a str,
+    seed: S,
+) -> Result<S::Value, RowFault> {
+    let mut from = serde_json::Deserializer::from_str(text);
+    let read = seed.deserialize(&mut from).and_then(|read| from.end().map(|()| read));
+    read.map_err(|fault| match fault.classify() {
         Category::Data => RowFault::new(Dropped::BadRow, shape_of(&fault)),
         Category::Eof => RowFault::new(Dropped::BadJson, "the JSON value is cut short"),
         Category::Syntax | Category::Io => {

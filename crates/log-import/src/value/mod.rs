@@ -14,5 +14,6 @@ mod time;
 pub use fault::{BadValue, RowFault};
 pub use field::Field;
 pub use json::read_json;
+pub(crate) use json::read_json_with;
 pub use number::{count, flag, millis, seconds, unknown};
 pub use time::{Clock, Time, since, time};

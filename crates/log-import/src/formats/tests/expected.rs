@@ -6,7 +6,7 @@ use metrics_core::Micros;
 use serde::Deserialize;
 use workload_model::traffic::{Dropped, Ending, StampKind};
 
-use super::{LOGS, fixture};
+use super::{LOGS, TRACES, fixture};
 use crate::formats::all;
 use crate::formats::recorder::{Recorder, format, read, said};
 use crate::{Entry, recognise, with_opening};
@@ -154,7 +154,7 @@ fn what_names_somebody_is_no_open_field() {
 
 #[test]
 fn every_format_knows_its_own_logs_and_no_others() {
-    for (file, name) in LOGS {
+    for (file, name) in LOGS.into_iter().chain(TRACES) {
         let text = fixture(file);
         let knows: Vec<String> = with_opening(&text, |opening| {
             recognise(opening, all()).iter().map(|finding| finding.importer.name().to_owned()).collect()
@@ -166,6 +166,7 @@ fn every_format_knows_its_own_logs_and_no_others() {
 #[test]
 fn every_format_has_a_log() {
     for format in all() {
-        assert!(LOGS.iter().any(|(_, name)| *name == format.name()), "{} has none", format.name());
+        let mut logs = LOGS.iter().chain(&TRACES);
+        assert!(logs.any(|(_, name)| *name == format.name()), "{} has none", format.name());
     }
 }
