@@ -69,8 +69,6 @@ impl Importer for EnvoyAiGateway {
             "gen_ai.usage.reasoning_tokens",
             "start_time",
             "method",
-            "request.path",
-            "x-envoy-origin-path",
             "response_code",
             "connection_termination_details",
             "upstream_transport_failure_reason",
