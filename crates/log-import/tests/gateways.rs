@@ -1,7 +1,14 @@
 //! Logs of gateways and services, through an import whose format nobody named.
 
-use log_import::{Choice, ImportOptions, Imported, Input, MaxBad, Secret, formats, import};
-use workload_model::traffic::{Facets, Grouping, Note};
+use log_import::{
+    Choice, ImportOptions, Imported, Input, MaxBad, Secret,
+    audit::{Haystack, audit},
+    formats, import,
+};
+use workload_model::{
+    profile::{Facet, Groups, ProfileFacts, build},
+    traffic::Note,
+};
 
 /// Every log of `fixtures/logs` with its format, rows that were kept and rows that were not.
 const LOGS: [(&str, &str, u64, u64); 15] = [
@@ -22,26 +29,24 @@ const LOGS: [(&str, &str, u64, u64); 15] = [
     ("dify.messages.csv", "dify", 4, 0),
 ];
 
-struct One;
-
-impl Grouping for One {
-    fn group_of(&mut self, _: &Facets<'_>) -> u16 {
-        0
-    }
-
-    fn names(&self) -> Vec<String> {
-        vec!["all".into()]
-    }
+fn log(file: &str) -> Vec<Input<'static>> {
+    vec![Input::file(format!("{}/../../fixtures/logs/{file}", env!("CARGO_MANIFEST_DIR")).as_ref())]
 }
 
-fn imported(file: &str) -> Imported {
-    let path = format!("{}/../../fixtures/logs/{file}", env!("CARGO_MANIFEST_DIR"));
+fn said() -> ImportOptions {
     let mut options = ImportOptions { max_bad: MaxBad::Rows(1), ..ImportOptions::default() };
     options.read.zone = Some(8 * 3600);
     options.read.year = Some(2026);
-    let inputs = vec![Input::file(path.as_ref())];
-    import(inputs, Choice::Auto(formats::all()), &options, &Secret::new(&[7; 32]), &mut One, &mut ())
+    options
+}
+
+fn grouped(file: &str, groups: &mut Groups) -> Imported {
+    import(log(file), Choice::Auto(formats::all()), &said(), &Secret::new(&[7; 32]), groups, &mut ())
         .unwrap_or_else(|fault| panic!("{file}: {fault}"))
+}
+
+fn imported(file: &str) -> Imported {
+    grouped(file, &mut Groups::of_facet(Facet::Call))
 }
 
 #[test]
@@ -52,7 +57,6 @@ fn every_log_is_recognised_and_every_row_accounted_for() {
         assert!(found.why.is_some(), "{file}");
         assert_eq!(found.traffic.kept(), kept, "{file}: kept");
         assert_eq!(found.traffic.dropped.values().sum::<u64>(), dropped, "{file}: dropped");
-        assert_eq!(found.traffic.groups, ["all"], "{file}");
     }
 }
 
@@ -98,4 +102,20 @@ fn a_conversation_keeps_its_link_and_not_its_name() {
     assert!(first.is_some() && second.is_some());
     assert_eq!((first, second), (third, fourth));
     assert_ne!(first, second);
+}
+
+#[test]
+fn a_profile_tells_nothing_of_its_log() {
+    for (file, format, ..) in LOGS {
+        for facet in [Facet::Call, Facet::Model, Facet::Caller, Facet::Label, Facet::Path] {
+            let mut groups = Groups::of_facet(facet);
+            let mut traffic = grouped(file, &mut groups).traffic;
+            let facts = ProfileFacts::new(groups.settle(&mut traffic, 1), format);
+            let profile = build(&traffic, &facts).unwrap_or_else(|fault| panic!("{file}: {fault}")).to_json();
+            let haystack = Haystack::new(vec![("profile.json".into(), profile)]);
+            let audited = audit(log(file), formats::all(), &said(), &haystack).expect("an audit");
+            assert!(audited.values > 0, "{file}: nothing was looked for");
+            assert!(audited.found.is_empty(), "{file}: by {facet:?}: {:?}", audited.found);
+        }
+    }
 }

@@ -70,6 +70,14 @@ impl Importer for Apisix {
             "time_local",
             "request_time",
             "body_bytes_sent",
+            // Words of lines, which have no fields.
+            "ai_chat",
+            "ai_stream",
+            "traditional_http",
+            "GET",
+            "POST",
+            "HTTP/1.1",
+            "HTTP/2.0",
         ]
     }
 

@@ -20,6 +20,74 @@ use crate::{Entry, Framing, Importer, Opening, RowReader, Sink, Start, StartErro
 #[derive(Debug, Clone, Copy)]
 pub(super) struct VllmLog;
 
+/// Words that the server itself writes. Its lines have no fields, so that every other word is one that may name somebody.
+const OWN_WORDS: [&str; 64] = [
+    "/v1/chat/completions",
+    "/v1/completions",
+    "/v1/embeddings",
+    "INFO",
+    "DEBUG",
+    "WARNING",
+    "ERROR",
+    "Received",
+    "Added",
+    "Generated",
+    "Aborted",
+    "Request",
+    "request",
+    "requests",
+    "response",
+    "aborted",
+    "streaming",
+    "streaming_complete",
+    "complete",
+    "delta",
+    "prompt",
+    "prompt_token_ids",
+    "prompt_embeds",
+    "shape",
+    "params",
+    "SamplingParams",
+    "PoolingParams",
+    "max_tokens",
+    "min_tokens",
+    "temperature",
+    "lora_request",
+    "output",
+    "output_token_ids",
+    "finish_reason",
+    "stop",
+    "length",
+    "abort",
+    "None",
+    "True",
+    "False",
+    "Engine",
+    "Avg",
+    "throughput",
+    "tokens/s",
+    "generation",
+    "Running",
+    "reqs",
+    "Waiting",
+    "GPU",
+    "cache",
+    "usage",
+    "Prefix",
+    "hit",
+    "rate",
+    "GET",
+    "POST",
+    "HTTP/1.1",
+    "OK",
+    "Bad",
+    "Not",
+    "Found",
+    "Internal",
+    "Server",
+    "Error",
+];
+
 impl Importer for VllmLog {
     fn name(&self) -> &'static str {
         "vllm-log"
@@ -39,7 +107,7 @@ impl Importer for VllmLog {
     }
 
     fn open_fields(&self) -> &[&str] {
-        &["params", "lora_request", "finish_reason", "/v1/chat/completions", "/v1/completions"]
+        &OWN_WORDS
     }
 
     fn start<'i>(&'i self, start: &Start<'_>) -> Result<Box<dyn RowReader + 'i>, StartError> {

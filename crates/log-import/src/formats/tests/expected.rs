@@ -143,6 +143,10 @@ fn check(file: &str, at: usize, entry: &Entry<'_>, row: &ExpectedRow) {
 fn what_names_somebody_is_no_open_field() {
     for (file, expected) in expected() {
         let Some((_, name)) = LOGS.iter().find(|(log, _)| *log == file) else { panic!("{file} is no log") };
+        if *name == "vllm-log" {
+            // Its lines have words and no fields.
+            continue;
+        }
         let open = format(name).open_fields();
         for sensitive in expected.sensitive {
             let sensitive = sensitive.split(' ').next().unwrap_or_default();
