@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::Value;
-use workload_model::traffic::{Dropped, Facets, Grouping};
+use workload_model::traffic::{Call, Dropped, Ending, Facets, Grouping};
 
 use super::haystack::{Haystack, Place, hash};
 use crate::{
@@ -246,23 +246,29 @@ impl<'h> Search<'h> {
         self.value(line, field, text);
     }
 
-    /// A line without fields: whatever stands in quotation marks, and every word.
+    /// A line without fields: whatever stands in quotation marks, and every word but those of a text that the line quotes.
     fn line(&mut self, line: u64, open: &BTreeSet<String>, text: &str) {
-        let quoted = text.split('"').skip(1).step_by(2);
-        let words = text.split(|sign: char| {
-            sign.is_whitespace() || matches!(sign, '"' | '\'' | ',' | ';' | '[' | ']' | '(' | ')' | '=')
-        });
-        for value in quoted.chain(words) {
-            let value = value.trim_matches([':', '.', '?', '!']);
-            if !open.contains(value) {
-                self.value(line, "", value);
+        let (before, quoted_text, behind) = quotation(text);
+        if !quoted_text.is_empty() {
+            self.value(line, "", quoted_text);
+        }
+        for text in [before, behind] {
+            let quoted = text.split('"').skip(1).step_by(2);
+            let words = text.split(|sign: char| {
+                sign.is_whitespace() || matches!(sign, '"' | '\'' | ',' | ';' | '[' | ']' | '(' | ')' | '=')
+            });
+            for value in quoted.chain(words) {
+                let value = value.trim_matches([':', '.', '?', '!']);
+                if !open.contains(value) {
+                    self.value(line, "", value);
+                }
             }
         }
     }
 
     fn value(&mut self, line: u64, field: &str, value: &str) {
         let value = value.trim();
-        if value.is_empty() {
+        if value.is_empty() || is_own_word(value) {
             return;
         }
         if self.seen.len() < REMEMBERED {
@@ -296,4 +302,25 @@ impl<'h> Search<'h> {
         leaks.sort();
         leaks
     }
+}
+
+/// A line before, within and behind a text that it names and quotes, as `prompt: 'What is …', params: …`. Like the text of a
+/// field such a text is looked for as a whole: its words are those of the language.
+fn quotation(line: &str) -> (&str, &str, &str) {
+    for (opens, closes) in [(": '", "', "), (": \"", "\", ")] {
+        let found = line.split_once(opens).and_then(|(before, rest)| {
+            let (text, behind) = rest.rsplit_once(closes)?;
+            Some((before, text, behind))
+        });
+        if let Some(found) = found {
+            return found;
+        }
+    }
+    (line, "", "")
+}
+
+/// Whether a value is a word by which a profile itself calls kinds of requests and their endings: `timeout`, `chat`.
+fn is_own_word(value: &str) -> bool {
+    let calls = Call::ALL.iter().map(|call| call.as_str());
+    calls.chain(Ending::ALL.iter().map(|ending| ending.as_str())).any(|word| word == value)
 }
