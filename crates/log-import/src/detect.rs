@@ -81,6 +81,7 @@ impl Beginning {
             columns if is_data(&self.header) => {
                 format!("a table of {columns} columns whose first line is data and names none of them")
             }
+            _ if self.header.iter().any(|name| !is_name(name)) => "lines of text".to_owned(),
             _ => format!("a table with the columns {}", self.header.join(", ")),
         }
     }
@@ -101,6 +102,11 @@ pub(crate) fn is_data<T: AsRef<str>>(header: &[T]) -> bool {
         matches!(time, Ok(Some(_))) || matches!(count, Ok(Some(_)))
     };
     header.iter().any(is_value)
+}
+
+/// Whether a text may name a column: it is short, while what people write is long.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.chars().count() <= 48
 }
 
 pub(crate) fn findings<'i>(beginning: &Beginning, known: &'i [&'i dyn Importer]) -> Vec<Finding<'i>> {

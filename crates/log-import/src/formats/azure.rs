@@ -63,7 +63,7 @@ struct Reader {
     clock: Clock,
     /// What stands where a header should, until it was read as the row that it is.
     row: Option<[String; 3]>,
-    /// Resolution of the last time that had a fraction. One that falls on a second is written without.
+    /// Finest resolution of a time so far. One that falls on a second is written without a fraction.
     resolution_ns: Option<u64>,
 }
 
@@ -71,10 +71,10 @@ impl Reader {
     fn entry<'a>(&mut self, record: &[&'a str]) -> Result<Entry<'a>, RowFault> {
         let field = |name| self.columns.field(record, name);
         let mut time = field(TIME).time(self.clock).of(TIME)?.ok_or_else(|| RowFault::no_time(TIME))?;
-        if time.resolution_ns < 1_000_000_000 {
+        if field(TIME).text().is_some_and(|text| text.contains(':')) && time.resolution_ns <= 1_000_000_000 {
+            time.resolution_ns =
+                self.resolution_ns.map_or(time.resolution_ns, |finest| finest.min(time.resolution_ns));
             self.resolution_ns = Some(time.resolution_ns);
-        } else if time.resolution_ns == 1_000_000_000 {
-            time.resolution_ns = self.resolution_ns.unwrap_or(time.resolution_ns);
         }
         let mut entry = request_at(time, StampKind::Arrival, TIME);
         let (input, output) = (field(INPUT).count().of(INPUT)?, field(OUTPUT).count().of(OUTPUT)?);

@@ -6,7 +6,9 @@ use super::{
     rows::hand_on,
 };
 use crate::{
-    Framing, Importer, Opening, RowReader, Sink, Start, StartError, Unit, detect::is_data, value::Field,
+    Framing, Importer, Opening, RowReader, Sink, Start, StartError, Unit,
+    detect::{is_data, is_name},
+    value::Field,
 };
 
 /// A table whose columns are mapped by their names or places, or are well known by their names.
@@ -147,5 +149,8 @@ fn unknown_columns(names: &[String]) -> StartError {
 
 /// Names of columns; of a table without a header how many there are, since its first line is a row.
 fn listed(names: &[String]) -> String {
-    if is_data(names) { format!("#1 to #{}", names.len()) } else { names.join(", ") }
+    match is_data(names) || !names.iter().all(|name| is_name(name)) {
+        true => format!("#1 to #{}", names.len()),
+        false => names.join(", "),
+    }
 }

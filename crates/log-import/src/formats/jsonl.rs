@@ -73,8 +73,11 @@ impl Importer for Jsonl {
         let mut columns = asked(start.options)?;
         let hint = || format!("its keys are {}", names.join(", "));
         let is_there = |name: &str| {
-            let within =
-                |path: &String| name.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('.'));
+            // Deeper than two keys nobody has looked.
+            let within = |path: &String| {
+                path.contains('.')
+                    && name.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            };
             names.iter().any(|path| path == name || within(path))
         };
         if let Some(column) = columns.iter().find(|column| !names.is_empty() && !is_there(&column.name)) {

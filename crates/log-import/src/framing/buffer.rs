@@ -60,6 +60,11 @@ impl<'r> Buffer<'r> {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn capacity(&self) -> usize {
+        self.bytes.capacity()
+    }
+
     pub(crate) fn into_text(self) -> Text<'r> {
         self.text
     }

@@ -5,6 +5,8 @@ mod buffer;
 mod json;
 mod lines;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use workload_model::traffic::Dropped;
 

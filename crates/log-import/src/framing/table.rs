@@ -151,11 +151,16 @@ impl Table {
         }
     }
 
-    /// Whether a record that is none goes over lines of which one is: then a quote that nobody closed has swallowed it.
+    /// Whether a record goes over lines because of a quote that nobody closed: it is none, or its quotes are wrong, and one
+    /// of the lines is a record of its own.
     fn swallowed(&self, raw: &[u8]) -> bool {
         let columns = self.header.len();
+        if memchr(b'\n', raw).is_none_or(|end| end + 1 == raw.len()) {
+            return false;
+        }
         let mut lines = raw.split(|byte| *byte == b'\n').skip(1).filter(|line| !line.is_empty());
-        self.record.fields != columns && lines.any(|line| fields_of(line, self.separator) == columns)
+        (self.record.fields != columns || !well_quoted(raw, self.separator))
+            && lines.any(|line| fields_of(line, self.separator) == columns)
     }
 
     /// Reads the record that begins here, without passing over it.
@@ -289,6 +294,28 @@ fn separator_of(data: &[u8]) -> u8 {
     }
     let most = counts.iter().max().copied().unwrap_or(0);
     SEPARATORS.into_iter().zip(counts).find(|(_, count)| *count == most).map_or(b',', |(sign, _)| sign)
+}
+
+/// Whether every quote that closes a field stands at its end.
+fn well_quoted(raw: &[u8], separator: char) -> bool {
+    let ends = |next: Option<&u8>| {
+        next.is_none_or(|next| matches!(next, b'\r' | b'\n') || char::from(*next) == separator)
+    };
+    let (mut at, mut within, mut starts) = (0, false, true);
+    while let Some(byte) = raw.get(at) {
+        let opens = *byte == b'"' && starts && !within;
+        if *byte == b'"' && within && raw.get(at + 1) == Some(&b'"') {
+            at += 1;
+        } else if *byte == b'"' && within && !ends(raw.get(at + 1)) {
+            return false;
+        } else if *byte == b'"' && within {
+            within = false;
+        }
+        within |= opens;
+        starts = !within && ends(Some(byte));
+        at += 1;
+    }
+    !within
 }
 
 /// How many fields a line has on its own.
