@@ -1,10 +1,13 @@
 //! Logs of gateways and services, through an import whose format nobody named.
 
+use std::{fs, path::PathBuf};
+
 use log_import::{
     Choice, ImportOptions, Imported, Input, MaxBad, Secret,
     audit::{Haystack, audit},
     formats, import,
 };
+use proptest::{prelude::*, sample::Index};
 use workload_model::{
     profile::{Facet, Groups, ProfileFacts, build},
     traffic::Note,
@@ -29,8 +32,12 @@ const LOGS: [(&str, &str, u64, u64); 15] = [
     ("dify.messages.csv", "dify", 4, 0),
 ];
 
+fn path(file: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/logs").join(file)
+}
+
 fn log(file: &str) -> Vec<Input<'static>> {
-    vec![Input::file(format!("{}/../../fixtures/logs/{file}", env!("CARGO_MANIFEST_DIR")).as_ref())]
+    vec![Input::file(&path(file))]
 }
 
 fn said() -> ImportOptions {
@@ -116,6 +123,37 @@ fn a_profile_tells_nothing_of_its_log() {
             let audited = audit(log(file), formats::all(), &said(), &haystack).expect("an audit");
             assert!(audited.values > 0, "{file}: nothing was looked for");
             assert!(audited.found.is_empty(), "{file}: by {facet:?}: {:?}", audited.found);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Bytes of a log are replaced, and it may end anywhere.
+    #[test]
+    fn whatever_happened_to_a_log_every_row_is_accounted_for(
+        damage in proptest::collection::vec((any::<Index>(), any::<u8>()), 0..6),
+        length in any::<Index>(),
+    ) {
+        for (file, format, ..) in LOGS {
+            let mut bytes = fs::read(path(file)).expect("it can be read");
+            for (at, byte) in &damage {
+                let at = at.index(bytes.len());
+                bytes.splice(at..=at, [*byte]);
+            }
+            bytes.truncate(length.index(bytes.len()) + bytes.len() / 2);
+            let importer = formats::all().iter().find(|one| one.name() == format).expect("a format");
+            let inputs = vec![Input::reader(file, bytes.as_slice())];
+            let options = ImportOptions { max_bad: MaxBad::Rows(u64::MAX), ..said() };
+            let groups = &mut Groups::of_facet(Facet::Call);
+            let found = import(inputs, Choice::Named(*importer), &options, &Secret::new(&[7; 32]), groups, &mut ());
+            if let Ok(found) = found {
+                let kept = found.files.iter().map(|file| file.kept).sum::<u64>();
+                let rows = found.files.iter().map(|file| file.rows).sum::<u64>();
+                prop_assert_eq!(kept, found.traffic.kept());
+                prop_assert_eq!(rows, kept + found.traffic.dropped.values().sum::<u64>());
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Messages of Dify: its table `messages` as CSV.
 
-use workload_model::traffic::{Dropped, Ending, Note, StampKind};
+use workload_model::traffic::{Ending, Note, StampKind};
 
 use super::request::{OfField, request_at, set_ending, set_tokens};
 use super::rows::{Reading, hand_on};
-use super::table::Columns;
+use super::table::{Columns, no_record};
 use crate::value::RowFault;
 use crate::{Entry, Framing, Importer, Opening, Prompt, RowReader, Sink, Start, StartError, Unit};
 
@@ -66,9 +66,7 @@ impl RowReader for Records {
     fn read(&mut self, unit: Unit<'_>, sink: &mut dyn Sink) {
         let row = match unit {
             Unit::Record { fields, .. } => self.row(fields),
-            Unit::Text { .. } => {
-                Err(RowFault::new(Dropped::BadRow, "a text, where a record of a table is due"))
-            }
+            Unit::Text { .. } => Err(no_record()),
         };
         hand_on(unit.line(), row, sink);
     }

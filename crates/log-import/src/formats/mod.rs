@@ -14,6 +14,7 @@ mod keys;
 mod kong;
 mod langfuse;
 mod litellm;
+mod logs_table;
 mod mapped;
 mod new_api;
 mod nginx_json;

@@ -1,41 +1,17 @@
-//! Logs of new-api: rows of its table as JSON Lines, or pages of its interface.
+//! Logs of new-api: rows of its table as JSON Lines or CSV, or pages of its interface.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use workload_model::traffic::{Call, Dropped, Ending, Note, StampKind};
 
+use super::logs_table::{Row, either, name, start_either};
 use super::request::{OfField, call_of_path, path_of, request_at, set_ending, set_first_token, set_tokens};
-use super::rows::{LineCounter, Reading, first_object, hand_on, has_all, no_text, read_object};
+use super::rows::{Reading, first_object, has_all};
 use crate::value::{BadValue, Field, RowFault, read_json};
-use crate::{Entry, Framing, Importer, Opening, RowReader, Sink, Start, StartError, Unit};
+use crate::{Entry, Framing, Importer, Opening, RowReader, Start, StartError};
 
 /// new-api's table of logs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewApi;
-
-// A row has no use for its `id`: in pages that users see it is the remainder of a division by 1,024.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-pub(super) struct Row<'a> {
-    #[serde(borrow)]
-    pub(super) created_at: Field<'a>,
-    #[serde(rename = "type")]
-    pub(super) kind: Field<'a>,
-    pub(super) username: Field<'a>,
-    pub(super) user_id: Field<'a>,
-    pub(super) token_name: Field<'a>,
-    pub(super) model_name: Field<'a>,
-    pub(super) prompt_tokens: Field<'a>,
-    pub(super) completion_tokens: Field<'a>,
-    pub(super) use_time: Field<'a>,
-    pub(super) elapsed_time: Field<'a>,
-    pub(super) is_stream: Field<'a>,
-    pub(super) group: Field<'a>,
-    pub(super) ip: Field<'a>,
-    pub(super) other: Field<'a>,
-    /// Of a page: its rows.
-    pub(super) data: Field<'a>,
-}
 
 /// What `other` tells, which is JSON inside a string.
 #[derive(Deserialize, Default)]
@@ -58,25 +34,20 @@ struct StreamStatus<'a> {
     end_reason: Field<'a>,
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Page<'a> {
-    #[serde(borrow)]
-    items: Field<'a>,
-    total: Field<'a>,
-}
-
 impl Importer for NewApi {
     fn name(&self) -> &'static str {
         "new-api"
     }
 
-    fn framing(&self, _: &Opening<'_>) -> Framing {
-        Framing::Json
+    fn framing(&self, opening: &Opening<'_>) -> Framing {
+        either(opening)
     }
 
     fn recognise(&self, opening: &Opening<'_>) -> Option<String> {
         let keys = ["created_at", "use_time", "is_stream", "other"];
+        if keys.iter().all(|key| opening.header.contains(key)) {
+            return Some("its columns are created_at, use_time, is_stream and other, among others".into());
+        }
         let object = first_object(opening);
         if object.is_some_and(|object| has_all(object, &keys)) {
             return Some("its rows have created_at, use_time, is_stream and other".into());
@@ -125,72 +96,7 @@ impl Importer for NewApi {
     }
 
     fn start<'i>(&'i self, start: &Start<'_>) -> Result<Box<dyn RowReader + 'i>, StartError> {
-        Ok(Box::new(Pages { reading: start.options.into(), row }))
-    }
-}
-
-/// Reads a row, and hands it on.
-pub(super) type ReadRow = fn(&Row<'_>, Reading, &mut dyn FnMut(Entry<'_>)) -> Result<(), RowFault>;
-
-/// Reads rows that stand alone, and rows of pages.
-pub(super) struct Pages {
-    pub(super) reading: Reading,
-    pub(super) row: ReadRow,
-}
-
-impl RowReader for Pages {
-    fn read(&mut self, unit: Unit<'_>, sink: &mut dyn Sink) {
-        let Unit::Text { line, text } = unit else {
-            return hand_on(unit.line(), Err(no_text()), sink);
-        };
-        match read_object::<Row<'_>>(text) {
-            Ok(read) if read.data.is_nested() && read.created_at.is_unknown() => {
-                self.page(text, line, read.data, sink);
-            }
-            Ok(read) => self.keep(line, &read, false, sink),
-            Err(fault) => hand_on(line, Err(fault), sink),
-        }
-    }
-}
-
-impl Pages {
-    fn page(&self, text: &str, line: u64, data: Field<'_>, sink: &mut dyn Sink) {
-        let data = data.json().unwrap_or_default();
-        let page = match data.starts_with('[') {
-            true => Ok((data, None)),
-            false => read_json::<Page<'_>>(data)
-                .map(|page| (page.items.json().unwrap_or("null"), page.total.count().ok().flatten())),
-        };
-        let page = page.and_then(|(items, total)| Ok((read_json::<Vec<&RawValue>>(items)?, total)));
-        let (items, total) = match page {
-            Ok(page) => page,
-            Err(fault) => return hand_on(line, Err(fault), sink),
-        };
-        if items.is_empty() {
-            let fault = RowFault::new(Dropped::NoRequest, "a page without rows");
-            return hand_on(line, Err(fault), sink);
-        }
-        let partial = total.is_some_and(|total| total as usize > items.len());
-        let mut lines = LineCounter::new(text, line);
-        for item in items {
-            let line = lines.line_of(item.get());
-            match read_object::<Row<'_>>(item.get()) {
-                Ok(read) => self.keep(line, &read, partial, sink),
-                Err(fault) => hand_on(line, Err(fault), sink),
-            }
-        }
-    }
-
-    fn keep(&self, line: u64, row: &Row<'_>, partial: bool, sink: &mut dyn Sink) {
-        let mut keep = |mut entry: Entry<'_>| {
-            if partial {
-                entry.notes.add(Note::PartialExport);
-            }
-            sink.keep(line, &entry);
-        };
-        if let Err(fault) = (self.row)(row, self.reading, &mut keep) {
-            hand_on(line, Err(fault), sink);
-        }
+        start_either(start, row)
     }
 }
 
@@ -238,18 +144,6 @@ fn row(row: &Row<'_>, reading: Reading, keep: &mut dyn FnMut(Entry<'_>)) -> Resu
     name(&mut entry, row);
     keep(entry);
     Ok(())
-}
-
-/// Names of a row, which one-api's rows have as well.
-pub(super) fn name<'a>(entry: &mut Entry<'a>, row: &Row<'a>) {
-    entry.model = row.model_name.text();
-    entry.label = row.group.text();
-    entry.caller = row
-        .username
-        .text()
-        .or_else(|| row.token_name.text())
-        .or_else(|| row.user_id.text())
-        .or_else(|| row.ip.text());
 }
 
 fn ending_of(failed: bool, other: &Other<'_>) -> Ending {

@@ -2,12 +2,11 @@
 
 use workload_model::traffic::{Dropped, StampKind};
 
-use super::new_api::{Pages, Row, name};
+use super::logs_table::{Row, either, name, start_either};
 use super::request::{OfField, request_at, set_tokens};
-use super::rows::{Reading, first_object, hand_on, has_all};
-use super::table::Columns;
+use super::rows::{Reading, first_object, has_all};
 use crate::value::RowFault;
-use crate::{Entry, Framing, Importer, Opening, RowReader, Sink, Start, StartError, Unit};
+use crate::{Entry, Framing, Importer, Opening, RowReader, Start, StartError};
 
 /// one-api's table of logs.
 #[derive(Debug, Clone, Copy)]
@@ -19,10 +18,7 @@ impl Importer for OneApi {
     }
 
     fn framing(&self, opening: &Opening<'_>) -> Framing {
-        match opening.text.trim_start().starts_with(['{', '[']) {
-            true => Framing::Json,
-            false => Framing::Table,
-        }
+        either(opening)
     }
 
     fn recognise(&self, opening: &Opening<'_>) -> Option<String> {
@@ -58,45 +54,7 @@ impl Importer for OneApi {
     }
 
     fn start<'i>(&'i self, start: &Start<'_>) -> Result<Box<dyn RowReader + 'i>, StartError> {
-        let reading = Reading::from(start.options);
-        if start.header.is_empty() {
-            return Ok(Box::new(Pages { reading, row }));
-        }
-        let columns = Columns::of(start);
-        columns.require(&["created_at", "type"])?;
-        Ok(Box::new(Records { columns, reading }))
-    }
-}
-
-/// Reads records of the table.
-struct Records {
-    columns: Columns,
-    reading: Reading,
-}
-
-impl RowReader for Records {
-    fn read(&mut self, unit: Unit<'_>, sink: &mut dyn Sink) {
-        let Unit::Record { line, fields } = unit else {
-            let fault = RowFault::new(Dropped::BadRow, "a text, where a record of a table is due");
-            return hand_on(unit.line(), Err(fault), sink);
-        };
-        let field = |name: &str| self.columns.field(fields, name);
-        let read = Row {
-            created_at: field("created_at"),
-            kind: field("type"),
-            username: field("username"),
-            user_id: field("user_id"),
-            token_name: field("token_name"),
-            model_name: field("model_name"),
-            prompt_tokens: field("prompt_tokens"),
-            completion_tokens: field("completion_tokens"),
-            elapsed_time: field("elapsed_time"),
-            is_stream: field("is_stream"),
-            ..Row::default()
-        };
-        if let Err(fault) = row(&read, self.reading, &mut |entry| sink.keep(line, &entry)) {
-            hand_on(line, Err(fault), sink);
-        }
+        start_either(start, row)
     }
 }
 

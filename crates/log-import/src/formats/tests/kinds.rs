@@ -4,7 +4,7 @@ use workload_model::traffic::{Call, Dropped, Ending, Note};
 
 use super::fixture;
 use crate::formats::recorder::{Recorder, format, read, said};
-use crate::{Prompt, ReadOptions};
+use crate::{Prompt, ReadOptions, with_opening};
 
 #[test]
 fn an_export_that_is_a_part_of_more_is_noted() {
@@ -133,7 +133,7 @@ fn a_log_of_nginx_is_read_under_the_names_of_a_log_shipper() {
     assert_eq!(entry.path.as_deref(), Some("/v1/chat/completions"));
     assert_eq!(entry.caller.as_deref(), Some("198.51.100.7"));
     assert_eq!(entry.duration.map(|duration| duration.0), Some(5_132_000));
-    assert!(crate::with_opening(text, |opening| format("nginx-json").recognise(opening)).is_some());
+    assert!(with_opening(text, |opening| format("nginx-json").recognise(opening)).is_some());
 }
 
 #[test]
@@ -183,4 +183,19 @@ fn a_path_of_no_model_is_no_request_of_a_gateway() {
         assert!(kept.is_empty(), "{name}");
         assert_eq!(dropped.first().map(|(_, reason, _)| *reason), Some(Dropped::NoRequest), "{name}: {text}");
     }
+}
+
+#[test]
+fn the_table_of_new_api_may_be_csv() {
+    let text = "id,created_at,type,username,model_name,prompt_tokens,completion_tokens,use_time,is_stream,group,other\n\
+        7,1795050000,2,u,m,812,233,9,1,vip,\"{\"\"frt\"\": 412, \"\"request_path\"\": \"\"/v1/chat/completions\"\"}\"\n\
+        8,1795050001,1,u,,0,0,0,0,vip,{}\n";
+    let Recorder { kept, dropped } = read(format("new-api"), text, &said());
+    let entry = kept.first().map(|(_, entry)| entry).expect("a request");
+    assert_eq!((entry.input_tokens, entry.output_tokens, entry.stream), (Some(812), Some(233), Some(true)));
+    assert_eq!(entry.ttft.map(|ttft| ttft.0), Some(412_000));
+    assert_eq!((entry.path.as_deref(), entry.label.as_deref()), (Some("/v1/chat/completions"), Some("vip")));
+    assert_eq!(dropped.first().map(|(line, reason, _)| (*line, *reason)), Some((3, Dropped::NoRequest)));
+    let knows = |name| with_opening(text, |opening| format(name).recognise(opening)).is_some();
+    assert!(knows("new-api") && !knows("one-api"));
 }
