@@ -1,4 +1,4 @@
-//! Observations of Langfuse, as its export writes them and its interface answers them.
+//! Observations of Langfuse, as its export writes them, under names in either spelling.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -15,6 +15,9 @@ use crate::{Entry, Framing, Importer, Opening, RowReader, Start, StartError};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Litellm;
 
+/// Whom the proxy's own checks of models are charged to.
+const OWN_ACCOUNT: &str = "litellm-internal-health-check";
+
 /// The database keeps milliseconds, and leaves out what ends in zeros or writes more of them.
 const MILLISECOND: u64 = 1_000_000;
 
@@ -102,6 +105,10 @@ impl Importer for Litellm {
 fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, RowFault> {
     let row: Row<'a> = read_object(text)?;
     let call = call_of(row.call_type.text().as_deref())?;
+    // Tags say so as well, but any caller may set these.
+    if [row.api_key, row.team_id].iter().any(|field| field.text().as_deref() == Some(OWN_ACCOUNT)) {
+        return Err(RowFault::new(Dropped::NoRequest, "a check of a model by the proxy itself"));
+    }
     let mut start =
         row.start.time(reading.clock).of("startTime")?.ok_or_else(|| RowFault::no_time("startTime"))?;
     start.resolution_ns = start.resolution_ns.max(MILLISECOND);

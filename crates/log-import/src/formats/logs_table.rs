@@ -17,6 +17,7 @@ pub(super) struct Row<'a> {
     pub(super) created_at: Field<'a>,
     #[serde(rename = "type")]
     pub(super) kind: Field<'a>,
+    pub(super) content: Field<'a>,
     pub(super) username: Field<'a>,
     pub(super) user_id: Field<'a>,
     pub(super) token_name: Field<'a>,
@@ -144,6 +145,7 @@ impl RowReader for Records {
         let read = Row {
             created_at: field("created_at"),
             kind: field("type"),
+            content: field("content"),
             username: field("username"),
             user_id: field("user_id"),
             token_name: field("token_name"),

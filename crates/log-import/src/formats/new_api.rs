@@ -34,6 +34,9 @@ struct StreamStatus<'a> {
     end_reason: Field<'a>,
 }
 
+/// What token and content of a row say where the gateway tried out a channel.
+const TEST_OF_A_CHANNEL: &str = "模型测试";
+
 impl Importer for NewApi {
     fn name(&self) -> &'static str {
         "new-api"
@@ -110,6 +113,9 @@ fn row(row: &Row<'_>, reading: Reading, keep: &mut dyn FnMut(Entry<'_>)) -> Resu
         }
         None => return Err(RowFault::new(Dropped::BadRow, "there is no type")),
     };
+    if [row.token_name, row.content].iter().all(|field| field.text().as_deref() == Some(TEST_OF_A_CHANNEL)) {
+        return Err(RowFault::new(Dropped::NoRequest, "a test of a channel by the gateway itself"));
+    }
     let inside = match row.other.is_nested() {
         true => row.other.json().map(Into::into),
         false => row.other.text(),

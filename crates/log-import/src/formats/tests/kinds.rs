@@ -199,3 +199,36 @@ fn the_table_of_new_api_may_be_csv() {
     let knows = |name| with_opening(text, |opening| format(name).recognise(opening)).is_some();
     assert!(knows("new-api") && !knows("one-api"));
 }
+
+#[test]
+fn what_new_api_asks_for_by_itself_is_no_request() {
+    let reason = |more: &str| {
+        let text = format!(r#"{{"created_at":1795050070,"type":2,"use_time":9,{more}}}"#);
+        read(format("new-api"), &text, &said()).dropped.into_iter().map(|(_, reason, _)| reason).next()
+    };
+    assert_eq!(reason(r#""token_name":"模型测试","content":"模型测试""#), Some(Dropped::NoRequest));
+    assert_eq!(reason(r#""token_name":"模型测试","content":"""#), None);
+    let task = r#""other":"{\"task_id\":\"t\",\"pre_consumed\":5}""#;
+    assert_eq!(reason(task), Some(Dropped::NoRequest));
+}
+
+#[test]
+fn what_litellm_asks_for_by_itself_is_no_request() {
+    let reason = |more: &str| {
+        let text = format!(r#"{{"startTime":"2026-11-19T01:00:00Z","call_type":"acompletion",{more}}}"#);
+        read(format("litellm"), &text, &said()).dropped.into_iter().map(|(_, reason, _)| reason).next()
+    };
+    assert_eq!(reason(r#""api_key":"litellm-internal-health-check""#), Some(Dropped::NoRequest));
+    assert_eq!(reason(r#""team_id":"litellm-internal-health-check""#), Some(Dropped::NoRequest));
+    assert_eq!(reason(r#""request_tags":["litellm-internal-health-check"]"#), None);
+}
+
+#[test]
+fn observations_of_langfuse_may_stand_in_one_list() {
+    let lines = fixture("langfuse.observations_v2.jsonl");
+    let list = format!("[\n{}\n]", lines.trim_end().replace('\n', ",\n"));
+    let Recorder { kept, dropped } = read(format("langfuse"), &list, &said());
+    assert_eq!(kept.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 3, 5, 6, 7]);
+    assert_eq!(dropped.len(), 1);
+    assert!(with_opening(&list, |opening| format("langfuse").recognise(opening)).is_some());
+}
