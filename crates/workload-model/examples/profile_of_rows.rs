@@ -1,7 +1,9 @@
-//! Makes a profile of as many invented rows as are asked for, and says how much processor time and memory it took.
+//! Makes a profile of as many invented rows as are asked for, and says how much processor time and memory it took. Rows are
+//! grouped by a card, or by what stands behind their number.
 //!
 //! ```console
 //! $ cargo run --release -p workload-model --example profile_of_rows -- 10000000
+//! $ cargo run --release -p workload-model --example profile_of_rows -- 10000000 caller
 //! ```
 
 use std::{error::Error, fs};
@@ -32,7 +34,10 @@ match = { call = "chat" }
 fn main() -> Result<(), Box<dyn Error>> {
     let rows: u64 = std::env::args().nth(1).map_or(Ok(100_000), |rows| rows.parse())?;
     let card = Card::parse(CARD)?;
-    let mut groups = Groups::of_card(&card);
+    let mut groups = match std::env::args().nth(2) {
+        Some(facet) => Groups::of_facet(facet.parse()?),
+        None => Groups::of_card(&card),
+    };
     let mut traffic = Traffic::default();
     traffic.sources.push(StampSource {
         words: "invented".to_owned(),
@@ -63,18 +68,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let facts = ProfileFacts { card, ..ProfileFacts::new(grouped, "invented") };
     let (before_s, held) = (processor_seconds(), memory("VmRSS:"));
     let profile = build(&traffic, &facts)?;
-    let took_s = processor_seconds() - before_s;
+    let (took_s, most) = (processor_seconds() - before_s, memory("VmHWM:"));
     let json = profile.to_json();
     let mut out = std::io::stdout().lock();
     use std::io::Write as _;
     writeln!(out, "{rows} rows: {took_s:.1} s of processor time, a profile of {} bytes", json.len())?;
-    writeln!(
-        out,
-        "memory: {:.1} bytes a row before, {:.1} at most",
-        held / rows as f64,
-        memory("VmHWM:") / rows as f64
-    )?;
-    for group in &profile.groups {
+    writeln!(out, "memory: {:.1} bytes a row before, {:.1} at most", held / rows as f64, most / rows as f64)?;
+    for group in profile.groups.iter().take(5) {
         writeln!(out, "{:>10} rows, {} ({} cells)", group.rows, group.name, group.lengths.cells.len())?;
     }
     Ok(())

@@ -123,6 +123,21 @@ fn no_row_is_no_profile() {
 }
 
 #[test]
+fn instants_that_no_log_should_have_are_no_fault() {
+    let row = |arrival_ns| RowFacts { arrival_ns, duration: Some(Micros(u64::MAX)), ..at(0) };
+    let rows = [i64::MIN, i64::MIN, START, i64::MAX - 1, i64::MAX].map(row);
+    let mut log = traffic(StampKind::End, false, rows);
+    let facts = facts(&mut log);
+    for seconds in [0, 7, u32::MAX] {
+        let binning = Binning { tokens: u32::MAX, seconds };
+        let profile = build(&log, &ProfileFacts { binning, ..facts.clone() }).unwrap();
+        assert_eq!(profile.source.kept, 5);
+        assert!(profile.arrivals.rates[0].counts.len() <= 720);
+        assert!(Profile::from_json(&profile.to_json()).is_ok());
+    }
+}
+
+#[test]
 fn ticks_of_a_clock_are_told_and_no_variation_is_made_of_them() {
     let ticks =
         (0..100).flat_map(|tick| vec![tick * 3; usize::try_from(tick % 28 + 1).unwrap()]).collect::<Vec<_>>();

@@ -278,7 +278,8 @@ pub struct Peak {
     pub rate: f64,
     /// When it began (RFC 3339, UTC).
     pub from: String,
-    /// How long the rate over windows of this length stayed at 80 % of the peak or more, the busiest window among them.
+    /// How long the rate over windows of this length stayed at 80 % of the peak or more, the busiest window among them: from
+    /// the first arrival in these windows to the last, and the window at least.
     pub lasted_s: Seconds,
 }
 

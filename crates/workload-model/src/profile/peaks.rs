@@ -31,8 +31,9 @@ pub(crate) fn busiest(times: &impl Instants, window_ns: u64) -> Option<Busiest> 
     })
 }
 
-/// How long it stayed busy: the windows that begin between two instants around the busiest one all hold at least 80 % of
-/// its arrivals; from the begin of the first of them to the end of the last. It is the window's length at least.
+/// How long it stayed busy. The windows that begin between two instants around the busiest one all hold at least 80 % of its
+/// arrivals; told is the time from the first arrival in any of them to the last, and the window's length where that is longer.
+/// A steady burst lasts as long as it is in this way, whatever the window.
 fn lasted(times: &impl Instants, (from, until): (usize, usize), window_ns: u64) -> u64 {
     let peak = until - from;
     let busy = |arrivals: usize| 5 * arrivals >= 4 * peak;
@@ -41,10 +42,11 @@ fn lasted(times: &impl Instants, (from, until): (usize, usize), window_ns: u64) 
     // To the right an arrival is lost as soon as the window begins behind it, and one is won as soon as the window ends
     // behind it.
     let (mut first, mut end) = (from, until);
-    let right = loop {
+    let last = loop {
         let lost = (first < end).then(|| at(first));
         let won = (end < times.len()).then(|| at(end) - window);
-        let Some(step) = lost.into_iter().chain(won).min() else { break at(from) };
+        let before = end - 1;
+        let Some(step) = lost.into_iter().chain(won).min() else { break before };
         while first < end && at(first) == step {
             first += 1;
         }
@@ -52,15 +54,16 @@ fn lasted(times: &impl Instants, (from, until): (usize, usize), window_ns: u64) 
             end += 1;
         }
         if !busy(end - first) {
-            break step;
+            break before;
         }
     };
     // To the left an arrival is won where the window begins at it, and one is lost where the window ends at it.
     let (mut first, mut end) = (from, until);
-    let left = loop {
+    let first = loop {
         let won = first.checked_sub(1).map(&at);
         let lost = (first < end).then(|| at(end - 1) - window);
-        let Some(step) = lost.into_iter().chain(won).max() else { break at(from) };
+        let before = first;
+        let Some(step) = lost.into_iter().chain(won).max() else { break before };
         while first > 0 && at(first - 1) == step {
             first -= 1;
         }
@@ -68,10 +71,10 @@ fn lasted(times: &impl Instants, (from, until): (usize, usize), window_ns: u64) 
             end -= 1;
         }
         if !busy(end - first) {
-            break step;
+            break before;
         }
     };
-    u64::try_from(right - left + window).unwrap_or(u64::MAX)
+    between(times.at(first), times.at(last)).max(window_ns)
 }
 
 #[cfg(test)]
@@ -91,20 +94,15 @@ mod tests {
         let peak = all().map(|(_, arrivals)| arrivals).max().unwrap_or(0);
         let from = times.iter().copied().find(|time| in_window(times, time * 2, window) == peak).unwrap();
         let busy = |begin: i64| 5 * in_window(times, begin, window) >= 4 * peak;
-        let (mut right, mut left) = (from, from);
-        while busy(2 * right + 1) {
-            right += 1;
-            if !busy(2 * right) {
-                break;
-            }
-        }
-        while busy(2 * left - 1) {
-            left -= 1;
-            if !busy(2 * left) {
-                break;
-            }
-        }
-        (from, peak, right - left + window)
+        // Begins of windows in half nanoseconds.
+        let mut begins = vec![2 * from];
+        begins.extend((2 * from + 1..).take_while(|begin| busy(*begin)));
+        begins.extend((0..2 * from + 400).map(|back| 2 * from - 1 - back).take_while(|begin| busy(*begin)));
+        let inside =
+            |time: &&i64| begins.iter().any(|begin| **time * 2 >= begin && **time * 2 < begin + 2 * window);
+        let first = times.iter().find(inside).unwrap();
+        let last = times.iter().rfind(inside).unwrap();
+        (from, peak, (last - first).max(window))
     }
 
     proptest! {
@@ -120,6 +118,16 @@ mod tests {
             let expected = oracle(&times, window);
             prop_assert_eq!((found.from_ns, found.requests as usize, found.lasted_ns as i64), expected);
         }
+    }
+
+    #[test]
+    fn a_steady_burst_lasts_as_long_as_it_is() {
+        let times: Vec<i64> = (0..100).map(|at| 1_000 + 10 * at).chain([5_000]).collect();
+        assert_eq!([20, 100, 500].map(|window| busiest(&times, window).unwrap().lasted_ns), [990; 3]);
+        assert_eq!(busiest(&vec![7], 5).unwrap().lasted_ns, 5);
+        // What lies apart does not make one peak, even if each part is as busy.
+        let apart: Vec<i64> = [0, 1, 2, 50, 51, 52].to_vec();
+        assert_eq!(busiest(&apart, 5).unwrap().lasted_ns, 5);
     }
 
     #[test]
