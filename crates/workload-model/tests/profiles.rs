@@ -116,10 +116,35 @@ fn a_file_in_no_order_of_time_is_refused_with_a_remedy() {
 }
 
 #[test]
+fn an_export_that_is_sorted_by_caller_can_be_told_from_a_clock_that_was_put_back() {
+    let overlapping = |relative, seconds: &[i64]| {
+        let mut log = traffic(StampKind::Arrival, relative, arrivals(seconds));
+        let facts = facts(&mut log);
+        build(&log, &facts).unwrap().source.overlapping_segments()
+    };
+    let by_caller = [0, 4_000, 8_000, 10, 4_010, 8_010, 20, 4_020, 8_020];
+    assert_eq!(overlapping(false, &by_caller), 2);
+    assert_eq!(overlapping(true, &by_caller), 0);
+    assert_eq!(overlapping(false, &[20_000, 21_000, 22_000, 0, 1_000, 2_000]), 0);
+}
+
+#[test]
 fn no_row_is_no_profile() {
     let mut none = traffic(StampKind::Arrival, false, []);
     let facts = facts(&mut none);
     assert_eq!(build(&none, &facts), Err(BuildError::NothingKept { read: 0 }));
+}
+
+#[test]
+fn windows_and_bins_shorter_than_the_resolution_of_a_clock_are_not_told() {
+    let minutes = (0..200).map(|minute| at(minute * 60));
+    let mut log = traffic(StampKind::Arrival, false, minutes);
+    log.sources[0].resolution_ns = 60 * SECOND as u64;
+    let facts = facts(&mut log);
+    let arrivals = build(&log, &facts).unwrap().arrivals;
+    assert_eq!(arrivals.peaks.iter().map(|peak| peak.window_s.get()).collect::<Vec<_>>(), [60.0, 600.0]);
+    assert_eq!(arrivals.dispersion.first().map(|counts| counts.window_s.get()), Some(60.0));
+    assert_eq!(arrivals.rates[0].bin_s.get(), 60.0);
 }
 
 #[test]

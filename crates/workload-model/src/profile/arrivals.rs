@@ -21,6 +21,8 @@ pub(crate) struct Clock {
     pub(crate) zone_s: Option<i32>,
     /// Arrivals were rounded down to multiples of this; 0 leaves them exact.
     pub(crate) rounded_to_s: u32,
+    /// Resolution of the log's clock in nanoseconds, the coarsest where it changes.
+    pub(crate) resolution_ns: u64,
 }
 
 /// Arrivals in every stretch of the log, some of which may have none.
@@ -44,7 +46,8 @@ pub(crate) fn of<I: Instants>(pieces: &[(I, Span)], clock: Clock) -> Arrivals {
 /// Counts in windows of this length tell of the traffic, and not of ticks or of bins to which arrivals were rounded.
 fn tells_of_traffic(window_s: u32, ties: Ties, clock: Clock) -> bool {
     let tick_s = ties.tick_s.filter(|_| ties.too_coarse).map_or(0.0, |tick| tick.get());
-    f64::from(window_s) >= tick_s && window_s.checked_rem(clock.rounded_to_s).is_none_or(|rest| rest == 0)
+    let long_enough = f64::from(window_s) >= tick_s && u64::from(window_s) * SECOND_NS >= clock.resolution_ns;
+    long_enough && window_s.checked_rem(clock.rounded_to_s).is_none_or(|rest| rest == 0)
 }
 
 /// The busiest window of all stretches that are longer than it; the first of several.

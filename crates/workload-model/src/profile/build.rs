@@ -17,7 +17,7 @@ use super::{
     segments::row,
     sessions, timestamp,
 };
-use crate::traffic::{Row, RowFacts, Traffic};
+use crate::traffic::{Row, RowFacts, StampSource, Traffic};
 
 /// What a profile says that does not follow from the rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,18 +96,19 @@ pub fn build(traffic: &Traffic, facts: &ProfileFacts) -> Result<Profile, BuildEr
     let mut segments = Segments::find(traffic, facts.step_ns)?;
     let all = View { traffic, binning: facts.binning };
     let spans: Vec<Span> = (0..segments.len()).map(|segment| all.span(segments.rows(segment))).collect();
-    let relative = traffic
-        .rows()
-        .any(|row| traffic.sources.get(usize::from(row.source())).is_some_and(|source| source.relative));
+    let sources = all.sources();
+    let relative = sources.iter().any(|(source, _)| source.relative);
+    let resolution_ns = sources.iter().map(|(source, _)| source.resolution_ns).max().unwrap_or(0);
     let longest_ns = spans.iter().map(|span| span.length_ns()).max().unwrap_or(0);
     let clock = Clock {
-        bin_s: rates::bin_width_s(longest_ns, facts.binning.seconds),
+        bin_s: rates::bin_width_s(longest_ns, facts.binning.seconds, resolution_ns),
         zone_s: (!relative).then_some(facts.zone_s),
         rounded_to_s: facts.binning.seconds,
+        resolution_ns,
     };
     let pieces: Vec<_> = (0..segments.len()).map(|segment| all.instants(segments.rows(segment))).collect();
     let arrivals = arrivals::of(&paired(&pieces, &spans), clock);
-    let source = source(all, facts, &segments, &spans, relative);
+    let source = source(all, facts, &segments, &spans, &sources);
     let groups = all.groups(facts, &mut segments, &spans, clock);
     Ok(Profile {
         format: PROFILE_FORMAT,
@@ -138,17 +139,14 @@ fn source(
     facts: &ProfileFacts,
     segments: &Segments,
     spans: &[Span],
-    relative: bool,
+    sources: &[(&StampSource, u64)],
 ) -> Source {
     let traffic = all.traffic;
     let first_ns = spans.iter().map(|span| span.first_ns).min().unwrap_or(0);
     let last_ns = spans.iter().map(|span| span.last_ns).max().unwrap_or(0);
-    let mut by_source = vec![0_u64; usize::from(u8::MAX) + 1];
-    traffic.rows().for_each(|row| by_source[usize::from(row.source())] += 1);
     let mut arrivals_from = BTreeMap::new();
-    for (at, rows) in by_source.into_iter().enumerate().filter(|(_, rows)| *rows > 0) {
-        let words = traffic.sources.get(at).map_or("unknown", |source| source.words.as_str());
-        *arrivals_from.entry(words.to_owned()).or_default() += rows;
+    for (source, rows) in sources {
+        *arrivals_from.entry(source.words.clone()).or_default() += rows;
     }
     Source {
         origin: facts.card.origin,
@@ -167,7 +165,7 @@ fn source(
         dropped: traffic.dropped.iter().map(|(reason, rows)| (reason.as_str().to_owned(), *rows)).collect(),
         notes: traffic.notes.iter().map(|(note, rows)| (note.as_str().to_owned(), *rows)).collect(),
         arrivals_from,
-        relative_time: relative,
+        relative_time: sources.iter().any(|(source, _)| source.relative),
         segments: (0..segments.len())
             .zip(spans)
             .map(|(segment, span)| Segment {
@@ -198,6 +196,13 @@ impl<'a> View<'a> {
     fn span(self, rows: &[u32]) -> Span {
         let at = |at: Option<&u32>| at.map_or(0, |at| self.binning.arrival_ns(row(self.traffic, *at)));
         Span { first_ns: at(rows.first()), last_ns: at(rows.last()) }
+    }
+
+    /// How arrivals were found out, of how many rows.
+    fn sources(self) -> Vec<(&'a StampSource, u64)> {
+        let mut rows = vec![0_u64; usize::from(u8::MAX) + 1];
+        self.traffic.rows().for_each(|row| rows[usize::from(row.source())] += 1);
+        self.traffic.sources.iter().zip(rows).filter(|(_, rows)| *rows > 0).collect()
     }
 
     fn instants(self, rows: &'a [u32]) -> RowInstants<'a> {

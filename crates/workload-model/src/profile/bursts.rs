@@ -12,7 +12,7 @@ const LEAST: u64 = 10;
 
 /// Arrivals at the same instant, over all stretches.
 ///
-/// The clock is too coarse for gaps where there are fewer than 7 instants for 10 arrivals. Rounding instants to ticks adds a
+/// The clock is too coarse for gaps where there are fewer than 7 instants for 10 arrivals (of more than 10). Rounding instants to ticks adds a
 /// sixth of the tick's square to the variance of a gap. A Poisson process with x arrivals a tick shows (1 − e⁻ˣ) / x instants
 /// an arrival, and its coefficient of variation becomes √(1 + x² / 6): at 7 instants for 10 arrivals x is 0.76 and the
 /// coefficient 5 % too high, and from there on it grows fast.
@@ -35,7 +35,7 @@ pub(crate) fn ties<I: Instants>(pieces: &[(I, Span)]) -> Ties {
         instants,
         most,
         tick_s: median_tick(pieces).map(seconds),
-        too_coarse: u128::from(instants) * 10 < u128::from(arrivals) * 7,
+        too_coarse: arrivals > LEAST && u128::from(instants) * 10 < u128::from(arrivals) * 7,
     }
 }
 

@@ -15,15 +15,15 @@ const WIDTHS: [u64; 14] = [1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 14400, 
 const HOUR_NS: i128 = 3600 * SECOND_NS as i128;
 
 /// The narrowest width in seconds that gives the longest stretch 720 bins at most: of the list, or a day doubled until it
-/// does. It is a multiple of `least_s`, in which arrivals were rounded.
-pub(crate) fn bin_width_s(longest_ns: u64, least_s: u32) -> u64 {
-    let least = u64::from(least_s.max(1));
+/// does. It is a multiple of `rounded_to_s`, to which arrivals were rounded, and no less than the clock's resolution.
+pub(crate) fn bin_width_s(longest_ns: u64, rounded_to_s: u32, resolution_ns: u64) -> u64 {
+    let least = u64::from(rounded_to_s.max(1));
     let days = std::iter::successors(Some(2 * 86_400_u64), |width| width.checked_mul(2));
-    let multiples = WIDTHS.into_iter().chain(days).map(|width| width.next_multiple_of(least));
-    multiples
-        .into_iter()
-        .find(|width| longest_ns / SECOND_NS / width < MOST_BINS)
-        .unwrap_or(u64::MAX / SECOND_NS)
+    let mut multiples = WIDTHS.into_iter().chain(days).map(|width| width.next_multiple_of(least));
+    let fits = |width: &u64| {
+        longest_ns / SECOND_NS / width < MOST_BINS && width.saturating_mul(SECOND_NS) >= resolution_ns
+    };
+    multiples.find(fits).unwrap_or(u64::MAX / SECOND_NS)
 }
 
 /// Counts in bins that begin with the stretch, empty ones before the first arrival and behind the last left out.
@@ -71,13 +71,14 @@ mod tests {
 
     #[test]
     fn bins_are_narrow_while_there_are_720_at_most() {
-        let width = |seconds: u64| bin_width_s(seconds * SECOND_NS, 0);
+        let width = |seconds: u64| bin_width_s(seconds * SECOND_NS, 0, 1);
         assert_eq!([0, 719, 720, 3_537, 86_400, 604_603].map(width), [1, 1, 5, 5, 300, 1800]);
         assert_eq!(width(86_400 * 719), 86_400);
         assert_eq!(width(86_400 * 721), 2 * 86_400);
-        assert_eq!(bin_width_s(3_537 * SECOND_NS, 60), 60);
-        assert_eq!(bin_width_s(3_537 * SECOND_NS, 7), 7);
-        assert!(u64::MAX / SECOND_NS / bin_width_s(u64::MAX, 0) < MOST_BINS);
+        assert_eq!(bin_width_s(3_537 * SECOND_NS, 60, 1), 60);
+        assert_eq!(bin_width_s(3_537 * SECOND_NS, 7, 1), 7);
+        assert_eq!(bin_width_s(700 * SECOND_NS, 0, 60 * SECOND_NS), 60);
+        assert!(u64::MAX / SECOND_NS / bin_width_s(u64::MAX, 0, 1) < MOST_BINS);
     }
 
     proptest! {

@@ -1,0 +1,25 @@
+//! Segments that claim the same time.
+
+use super::Source;
+
+impl Source {
+    /// How many segments hold a time that one before them holds too, although the log's clock is not relative. A clock that was
+    /// put back gives one or two; more of them tell of a log in no order of time, such as an export sorted by caller, whose
+    /// segments are parts of one traffic. All rates are then too low, and the log is to be exported in the order of time.
+    #[must_use]
+    pub fn overlapping_segments(&self) -> usize {
+        if self.relative_time {
+            return 0;
+        }
+        let mut before: Vec<(f64, f64)> = Vec::with_capacity(self.segments.len());
+        let mut overlapping = 0;
+        for segment in &self.segments {
+            let Ok(from) = segment.from.parse::<jiff::Timestamp>() else { continue };
+            let from = from.as_nanosecond() as f64 / 1e9;
+            let until = from + segment.duration_s.get();
+            overlapping += usize::from(before.iter().any(|(begin, end)| from < *end && *begin < until));
+            before.push((from, until));
+        }
+        overlapping
+    }
+}
