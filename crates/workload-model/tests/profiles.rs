@@ -81,6 +81,15 @@ fn a_log_with_the_newest_first_is_read_from_its_end() {
 }
 
 #[test]
+fn one_jump_is_a_clock_that_began_anew_and_several_are_a_sparse_log_read_from_its_end() {
+    let of = |seconds: &[i64]| lines(&traffic(StampKind::Arrival, true, arrivals(seconds)));
+    assert_eq!(of(&[604_452, 0]), [vec![1], vec![2]]);
+    assert_eq!(of(&[20_000, 10_000, 0]), [vec![3, 2, 1]]);
+    assert_eq!(of(&[604_452, 0, 9, 4_000_000, 0, 9]), [vec![1], vec![2, 3, 4], vec![5, 6]]);
+    assert_eq!(of(&[9, 0, 604_452]), [vec![3], vec![2, 1]]);
+}
+
+#[test]
 fn the_order_of_a_log_that_is_written_at_the_end_is_that_of_the_ends() {
     // Both arrived before the first row, the second of them an hour, and were written in the order of their ends.
     let row =
@@ -356,7 +365,7 @@ fn rows_are_written_in_the_order_of_reading_and_name_nobody() {
     write_rows(&log, &segments, &mut out).unwrap();
     let lines = String::from_utf8(out).unwrap();
     let last = concat!(
-        r#"{"file":0,"line":2,"arrival":"2026-11-19T00:00:00.1234Z","arrival_source":"time","segment":0,"call":"chat","#,
+        r#"{"file":0,"line":2,"arrival":"2026-11-19T00:00:00.1234Z","arrival_source":"time","segment":1,"call":"chat","#,
         r#""input_tokens":100,"output_tokens":null,"stream":true,"ttft_s":0.412,"duration_s":9.0,"status":"client_gone","#,
         r#""caller":"00000000000000ab","session":null,"group":"other"}"#,
     );

@@ -3,6 +3,7 @@
 //! A log is read in its own direction, and only within a stretch are rows put in the order of their arrivals. A clock that
 //! started anew would otherwise lay one week over another and double the load.
 
+use super::instants::between;
 use crate::traffic::{Row, StampKind, Traffic};
 
 /// Most stretches of one file: with more, the file is in no order of time.
@@ -59,7 +60,7 @@ pub enum SegmentsError {
 impl Segments {
     /// Finds the stretches of all files.
     ///
-    /// - A file is read from its end where its own stamps step back more often than forth.
+    /// - A file is read from its end where its own stamps step back more often than forth, steps larger than `step_ns` aside.
     /// - A row begins a new stretch where it lies more than `step_ns` before the one before, and so does its end, where that
     ///   is known: a long request that is logged when it ends is no jump of the clock. Compared is the instant that the log
     ///   writes down, which is the end of a request in a log that is written then.
@@ -78,7 +79,7 @@ impl Segments {
         while from < count {
             let file = row(traffic, from).file();
             let until = (from..count).find(|at| row(traffic, *at).file() != file).unwrap_or(count);
-            let newest_first = newest_first(traffic, from, until);
+            let newest_first = newest_first(traffic, (from, until), step_ns);
             runs.extend(runs_of(traffic, (from, until), newest_first, step_ns)?);
             from = until;
         }
@@ -147,18 +148,19 @@ fn latest(row: &Row) -> i64 {
     row.arrival_ns().saturating_add_unsigned(duration)
 }
 
-/// The file's own stamps step back more often than forth.
-fn newest_first(traffic: &Traffic, from: u32, until: u32) -> bool {
-    let stamps = |at: u32| stamp(traffic, row(traffic, at));
-    let (mut forth, mut back) = (0_u32, 0_u32);
+/// The file's own stamps step back more often than forth. Steps larger than `step_ns` count only where the others tell nothing,
+/// and then two of them do: one may be a clock that began anew.
+fn newest_first(traffic: &Traffic, (from, until): (u32, u32), step_ns: u64) -> bool {
+    let stamp = |at: u32| stamp(traffic, row(traffic, at));
+    let mut forth = [0_u32; 2];
+    let mut back = [0_u32; 2];
     for at in from.saturating_add(1)..until {
-        match stamps(at).cmp(&stamps(at - 1)) {
-            std::cmp::Ordering::Greater => forth += 1,
-            std::cmp::Ordering::Less => back += 1,
-            std::cmp::Ordering::Equal => {}
-        }
+        let (earlier, later) = (stamp(at - 1), stamp(at));
+        let size = usize::from(between(earlier, later) > step_ns);
+        forth[size] += u32::from(later > earlier);
+        back[size] += u32::from(later < earlier);
     }
-    back > forth
+    if back[0] == forth[0] { back[1] > forth[1].max(1) } else { back[0] > forth[0] }
 }
 
 /// The stretches of one file, in its own direction.
