@@ -153,7 +153,8 @@ fn hover(canvas: &mut Canvas, places: &Places, columns: &Columns, bottom: f64) {
                 let told = |value: &f64| value.is_finite() && (which == 0 || *value > 0.0);
                 if let Some(value) = value.filter(told) {
                     let value = beside_point((value * 1e3).round() / 1e3, panel.unit);
-                    words.push(format!("{}: {value} {}", panel.title, panel.unit));
+                    let title = shortened(&panel.title, LABEL, 140.0);
+                    words.push(format!("{title}: {value} {}", panel.unit));
                 }
             }
             let (left, right) = (places.x(stretch, at as f64), places.x(stretch, at as f64 + 1.0));

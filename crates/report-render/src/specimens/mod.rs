@@ -3,6 +3,7 @@
 //! Their rows are made by hand. Figures and verdicts are those that the rows give.
 
 mod run;
+mod traffic;
 mod workload;
 
 use metrics_core::{

@@ -58,8 +58,8 @@ pub(super) fn blocks(l: Language) -> Vec<Block> {
             pair(
                 l.say("Peak and how long it lasted", "峰值与峰值持续时间"),
                 l.say(
-                    "The window of a given length with most arrivals, and how long the rate over windows of this length stayed at 80% of that or more, the busiest window among them.",
-                    "给定长度的窗口中到达最多者；以同样长度的窗口计，到达速率连续保持在该峰值 80% 以上（含最繁忙窗口）的时间即峰值持续时间。",
+                    "The window of a given length with most arrivals, and how long the rate over windows of this length stayed at 80% of that or more, the busiest window among them: from the first arrival in these windows to the last, and the window at least.",
+                    "给定长度的窗口中到达最多者；以同样长度的窗口计，到达速率连续保持在该峰值 80% 以上（含最繁忙窗口）的时间即峰值持续时间，自这些窗口内首个到达至末个到达，且不短于窗口长度。",
                 ),
             ),
             pair(

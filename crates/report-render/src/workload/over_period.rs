@@ -24,6 +24,7 @@ const SLOW: f64 = 0.2;
 
 /// Arrivals over the whole period, segment by segment; `None` where there is no rate.
 pub(super) fn chart(p: &Profile, l: Language) -> Option<Chart> {
+    p.arrivals.mean_rate?;
     let raster = Raster::of(p)?;
     let all = raster.rates(&p.arrivals);
     let highest = all.iter().copied().fold(0.0, f64::max);
@@ -120,8 +121,11 @@ impl Raster {
         segments
             .map(|(at, (segment, columns))| {
                 let duration = *columns as f64 * self.column_s;
-                let most = (MOST_TICKS * columns / all.max(1)).max(1);
-                let ticks = clock.ticks(&segment.from, duration, most);
+                // Among many segments there is no room for a clock of each.
+                let ticks = match MOST_TICKS * columns / all.max(1) {
+                    0 => Vec::new(),
+                    most => clock.ticks(&segment.from, duration, most),
+                };
                 let name = l.say(format!("segment {}", at + 1), format!("第 {} 段", at + 1));
                 Stretch {
                     label: if many { name.clone() } else { String::new() },
