@@ -11,6 +11,7 @@ mod instants;
 mod json;
 mod lengths;
 mod model;
+mod naming;
 mod overlap;
 mod pattern;
 mod peaks;

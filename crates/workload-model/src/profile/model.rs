@@ -117,7 +117,7 @@ pub struct Deidentification {
     pub time_bin_s: Seconds,
     /// Fewest rows of a label that stands for itself.
     pub least_rows: u64,
-    /// Labels with fewer rows, which together became the group `other`.
+    /// Labels with fewer rows or without a name that may be told, which together became part of the group `other`.
     pub labels_merged: u64,
     /// Rows of these.
     pub rows_merged: u64,
@@ -243,12 +243,14 @@ pub struct Arrivals {
     /// Requests that arrived in each hour of the day, in the profile's zone, and in how many days' such hours that was.
     /// Empty where the log's time is relative.
     pub by_hour: Vec<(u64, u32)>,
-    /// The busiest windows of 1, 10, 60 and 600 seconds; of those as long as the period or longer none is told.
+    /// The busiest windows of 1, 10, 60 and 600 seconds. None is told of a window that is as long as every segment or longer,
+    /// that is shorter than the tick of the log's clock, or that is no multiple of what arrivals are rounded to.
     pub peaks: Vec<Peak>,
     /// Coefficient of variation of the gaps between arrivals: 1 for a Poisson process, more where they come in bursts.
-    /// `None` of fewer than 10 gaps, and where the log's clock is too coarse ([`Ties::too_coarse`]).
+    /// `None` of fewer than 10 gaps, where arrivals are rounded, and where the log's clock is too coarse
+    /// ([`Ties::too_coarse`]).
     pub gap_cv: Option<f64>,
-    /// Index of dispersion for counts, by window: 1 for a Poisson process.
+    /// Index of dispersion for counts, by window: 1 for a Poisson process. Fewer than 10 windows tell nothing.
     pub dispersion: Vec<Dispersion>,
     /// Arrivals at the same instant.
     pub ties: Ties,
@@ -319,7 +321,8 @@ pub struct Sessions {
     pub sessions: u64,
     /// Conversations by their number of turns; those of 20 and more stand under 20.
     pub turns: BTreeMap<u32, u64>,
-    /// From the end of an answer to the next request of its conversation; `None` where durations are not known.
+    /// From the end of an answer to the next request of its conversation; `None` where durations are not known or arrivals
+    /// are rounded.
     pub think_time_s: Option<Quantiles>,
     /// From a request to the next of its conversation.
     pub between_s: Option<Quantiles>,
