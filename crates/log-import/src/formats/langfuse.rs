@@ -1,4 +1,4 @@
-//! Observations of Langfuse, as its export writes them, under names in either spelling.
+//! Observations of Langfuse: rows of its export, or pages of its interface, which spells names in another way.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use workload_model::traffic::{Call, Dropped, Ending, Note, StampKind};
 
+use super::pages::first_row;
 use super::prompt::prompt_of;
 use super::request::{OfField, between, request_at, set_ending, set_first_token, set_tokens};
-use super::rows::{Reading, Rows, first_object, read_object};
+use super::rows::{Reading, Rows, read_object};
 use crate::value::{Clock, Field, RowFault, read_json};
 use crate::{Entry, Framing, Importer, Opening, RowReader, Start, StartError};
 
@@ -54,7 +55,7 @@ impl Importer for Langfuse {
     }
 
     fn recognise(&self, opening: &Opening<'_>) -> Option<String> {
-        let object = first_object(opening)?;
+        let object = first_row(opening.json?)?;
         let any = |keys: &[&str]| keys.iter().any(|key| object.contains_key(*key));
         (any(&["trace_id", "traceId"])
             && any(&["start_time", "startTime"])

@@ -1,13 +1,14 @@
-//! `LiteLLM_SpendLogs` of LiteLLM's proxy, as JSON.
+//! `LiteLLM_SpendLogs` of LiteLLM's proxy as JSON: rows, or pages of its interface.
 
 use serde::Deserialize;
 use workload_model::traffic::{Call, Dropped, Ending, Note, StampKind};
 
+use super::pages::rows_have;
 use super::prompt::prompt_of;
 use super::request::{
     OfField, between, ending_of_status, request_at, set_ending, set_first_token, set_tokens,
 };
-use super::rows::{Reading, Rows, first_object, has_all, read_object};
+use super::rows::{Reading, Rows, read_object};
 use crate::value::{Field, RowFault, read_json};
 use crate::{Entry, Framing, Importer, Opening, RowReader, Start, StartError};
 
@@ -73,7 +74,7 @@ impl Importer for Litellm {
     }
 
     fn recognise(&self, opening: &Opening<'_>) -> Option<String> {
-        has_all(first_object(opening)?, &["call_type", "startTime", "completionStartTime"])
+        rows_have(opening, &["call_type", "startTime", "completionStartTime"])
             .then(|| "its rows have call_type, startTime and completionStartTime".into())
     }
 

@@ -1,12 +1,11 @@
 //! The table `logs` that one-api has and new-api took over: as CSV, as rows of JSON, or as pages of an interface.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
-use workload_model::traffic::{Dropped, Note};
 
-use super::rows::{LineCounter, Reading, hand_on, no_text, read_object};
+use super::pages::Page;
+use super::rows::{Reading, hand_on, no_text, read_object};
 use super::table::{Columns, no_record};
-use crate::value::{Field, RowFault, read_json};
+use crate::value::{Field, RowFault};
 use crate::{Entry, Framing, Opening, RowReader, Sink, Start, StartError, Unit};
 
 // A row has no use for its `id`: in pages that users see it is the remainder of a division by 1,024.
@@ -32,14 +31,6 @@ pub(super) struct Row<'a> {
     pub(super) other: Field<'a>,
     /// Of a page: its rows.
     pub(super) data: Field<'a>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Page<'a> {
-    #[serde(borrow)]
-    items: Field<'a>,
-    total: Field<'a>,
 }
 
 /// Reads a row, and hands it on.
@@ -80,46 +71,32 @@ impl RowReader for Pages {
         };
         match read_object::<Row<'_>>(text) {
             Ok(read) if read.data.is_nested() && read.created_at.is_unknown() => {
-                self.page(text, line, read.data, sink);
+                self.page(text, line, sink);
             }
-            Ok(read) => self.keep(line, &read, false, sink),
+            Ok(read) => self.keep(line, &read, None, sink),
             Err(fault) => hand_on(line, Err(fault), sink),
         }
     }
 }
 
 impl Pages {
-    fn page(&self, text: &str, line: u64, data: Field<'_>, sink: &mut dyn Sink) {
-        let data = data.json().unwrap_or_default();
-        let page = match data.starts_with('[') {
-            true => Ok((data, None)),
-            false => read_json::<Page<'_>>(data)
-                .map(|page| (page.items.json().unwrap_or("null"), page.total.count().ok().flatten())),
-        };
-        let page = page.and_then(|(items, total)| Ok((read_json::<Vec<&RawValue>>(items)?, total)));
-        let (items, total) = match page {
+    fn page(&self, text: &str, line: u64, sink: &mut dyn Sink) {
+        let page = match Page::read(text, line) {
             Ok(page) => page,
             Err(fault) => return hand_on(line, Err(fault), sink),
         };
-        if items.is_empty() {
-            let fault = RowFault::new(Dropped::NoRequest, "a page without rows");
-            return hand_on(line, Err(fault), sink);
-        }
-        let partial = total.is_some_and(|total| total as usize > items.len());
-        let mut lines = LineCounter::new(text, line);
-        for item in items {
-            let line = lines.line_of(item.get());
-            match read_object::<Row<'_>>(item.get()) {
-                Ok(read) => self.keep(line, &read, partial, sink),
+        for (line, text) in page.rows() {
+            match read_object::<Row<'_>>(text) {
+                Ok(read) => self.keep(line, &read, Some(&page), sink),
                 Err(fault) => hand_on(line, Err(fault), sink),
             }
         }
     }
 
-    fn keep(&self, line: u64, row: &Row<'_>, partial: bool, sink: &mut dyn Sink) {
+    fn keep(&self, line: u64, row: &Row<'_>, page: Option<&Page<'_>>, sink: &mut dyn Sink) {
         let mut keep = |mut entry: Entry<'_>| {
-            if partial {
-                entry.notes.add(Note::PartialExport);
+            if let Some(page) = page {
+                page.note(&mut entry);
             }
             sink.keep(line, &entry);
         };

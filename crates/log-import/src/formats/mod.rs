@@ -20,6 +20,7 @@ mod new_api;
 mod nginx_json;
 mod one_api;
 mod otel_genai;
+mod pages;
 mod prompt;
 #[cfg(test)]
 mod recorder;

@@ -4,8 +4,9 @@ use serde::Deserialize;
 use workload_model::traffic::{Call, Dropped, Ending, Note, StampKind};
 
 use super::logs_table::{Row, either, name, start_either};
+use super::pages::rows_have;
 use super::request::{OfField, call_of_path, path_of, request_at, set_ending, set_first_token, set_tokens};
-use super::rows::{Reading, first_object, has_all};
+use super::rows::Reading;
 use crate::value::{BadValue, Field, RowFault, read_json};
 use crate::{Entry, Framing, Importer, Opening, RowReader, Start, StartError};
 
@@ -51,20 +52,7 @@ impl Importer for NewApi {
         if keys.iter().all(|key| opening.header.contains(key)) {
             return Some("its columns are created_at, use_time, is_stream and other, among others".into());
         }
-        let object = first_object(opening);
-        if object.is_some_and(|object| has_all(object, &keys)) {
-            return Some("its rows have created_at, use_time, is_stream and other".into());
-        }
-        // A page may be longer than what is looked at.
-        let page = object.is_none_or(|object| has_all(object, &["success", "data"]))
-            && opening.text.trim_start().starts_with('{')
-            && keys
-                .iter()
-                .chain(&["data", "success"])
-                .all(|key| opening.text.contains(&format!("\"{key}\"")));
-        page.then(|| {
-            "it is a page of an interface whose rows have created_at, use_time, is_stream and other".into()
-        })
+        rows_have(opening, &keys).then(|| "its rows have created_at, use_time, is_stream and other".into())
     }
 
     fn open_fields(&self) -> &[&str] {

@@ -3,8 +3,9 @@
 use workload_model::traffic::{Dropped, StampKind};
 
 use super::logs_table::{Row, either, name, start_either};
+use super::pages::rows_have;
 use super::request::{OfField, request_at, set_tokens};
-use super::rows::{Reading, first_object, has_all};
+use super::rows::Reading;
 use crate::value::RowFault;
 use crate::{Entry, Framing, Importer, Opening, RowReader, Start, StartError};
 
@@ -27,15 +28,7 @@ impl Importer for OneApi {
         if keys.iter().all(|key| opening.header.contains(key)) {
             return Some(format!("its columns are {said}, among others"));
         }
-        if first_object(opening).is_some_and(|object| has_all(object, &keys)) {
-            return Some(format!("its rows have {said}"));
-        }
-        let page = opening.text.trim_start().starts_with('{')
-            && keys
-                .iter()
-                .chain(&["data", "success"])
-                .all(|key| opening.text.contains(&format!("\"{key}\"")));
-        page.then(|| format!("it is a page of an interface whose rows have {said}"))
+        rows_have(opening, &keys).then(|| format!("its rows have {said}"))
     }
 
     fn open_fields(&self) -> &[&str] {

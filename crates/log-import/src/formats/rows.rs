@@ -1,8 +1,9 @@
-//! Formats whose every piece of text is one row.
+//! Formats whose every piece of text is one row, or a page of them.
 
 use serde::Deserialize;
 use workload_model::traffic::Dropped;
 
+use super::pages::{Page, begins_as_page};
 use crate::value::{Clock, RowFault, read_json};
 use crate::{Entry, Opening, ReadOptions, RowReader, Sink, Unit};
 
@@ -24,7 +25,7 @@ impl From<&ReadOptions> for Reading {
 /// Reads a row.
 pub(super) type ReadRow = for<'t> fn(&'t str, Reading) -> Result<Entry<'t>, RowFault>;
 
-/// Reads every piece of text as a row.
+/// Reads every piece of text as a row or a page.
 pub(super) struct Rows {
     read: ReadRow,
     reading: Reading,
@@ -39,8 +40,24 @@ impl Rows {
 impl RowReader for Rows {
     fn read(&mut self, unit: Unit<'_>, sink: &mut dyn Sink) {
         match unit {
+            Unit::Text { line, text } if begins_as_page(text) => match Page::read(text, line) {
+                Ok(page) => self.page(&page, sink),
+                Err(fault) => hand_on(line, Err(fault), sink),
+            },
             Unit::Text { line, text } => hand_on(line, (self.read)(text, self.reading), sink),
             Unit::Record { line, .. } => hand_on(line, Err(no_text()), sink),
+        }
+    }
+}
+
+impl Rows {
+    fn page(&self, page: &Page<'_>, sink: &mut dyn Sink) {
+        for (line, text) in page.rows() {
+            let mut row = (self.read)(text, self.reading);
+            if let Ok(entry) = &mut row {
+                page.note(entry);
+            }
+            hand_on(line, row, sink);
         }
     }
 }

@@ -232,3 +232,35 @@ fn observations_of_langfuse_may_stand_in_one_list() {
     assert_eq!(dropped.len(), 1);
     assert!(with_opening(&list, |opening| format("langfuse").recognise(opening)).is_some());
 }
+
+#[test]
+fn pages_of_an_interface_are_read_row_by_row() {
+    let pages = [
+        (
+            "litellm",
+            r#"{"data":[
+{"call_type":"acompletion","startTime":"2026-11-19T01:00:00Z","completionStartTime":null,"prompt_tokens":5},
+{"call_type":"acompletion","startTime":"today","completionStartTime":null}
+],"total":7,"page":1}"#,
+        ),
+        (
+            "langfuse",
+            r#"{"data":[
+{"traceId":"t","type":"GENERATION","startTime":"2026-11-19T01:00:00.101Z","usageDetails":{"input":5}},
+{"traceId":"t","type":"GENERATION","startTime":"today","usageDetails":{}}
+],"meta":{"page":1,"totalItems":7}}"#,
+        ),
+    ];
+    for (name, text) in pages {
+        let Recorder { kept, dropped } = read(format(name), text, &said());
+        let (line, entry) = kept.first().expect("a request");
+        assert_eq!((*line, entry.input_tokens), (2, Some(5)), "{name}");
+        assert!(entry.notes.has(Note::PartialExport), "{name}");
+        assert_eq!(
+            dropped.first().map(|(line, reason, _)| (*line, *reason)),
+            Some((3, Dropped::BadTime)),
+            "{name}"
+        );
+        assert!(with_opening(text, |opening| format(name).recognise(opening)).is_some(), "{name}");
+    }
+}
