@@ -15,7 +15,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-const USAGE: &str = "usage: cargo xtask ci [--without-tests] | pages [--out DIR] | tidy | rules | fuzz [TARGET…] [--seconds N] | bench client|scale|truth [CASE…]";
+const USAGE: &str = "usage: cargo xtask ci [--without-tests] | pages [--out DIR] | tidy | rules | fuzz [TARGET…] [--seconds N] | bench client|scale|truth|import [CASE…]";
 
 fn main() -> ExitCode {
     if let Err(error) = env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")) {
@@ -34,6 +34,9 @@ fn main() -> ExitCode {
         ["fuzz", words @ ..] => fuzz::fuzz(words),
         ["bench", bench @ ("client" | "scale" | "truth"), cases @ ..] => {
             cargo(&[&["bench", "--package", "acceptbench", "--bench", bench, "--"], cases].concat())
+        }
+        ["bench", "import", cases @ ..] => {
+            cargo(&[&["bench", "--package", "log-import", "--bench", "import", "--"], cases].concat())
         }
         _ => Err(Failure::Usage),
     };
