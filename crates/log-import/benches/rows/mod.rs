@@ -65,7 +65,7 @@ fn mapped(at: u64) -> String {
         mixed(at, 4, 1_000_000),
         mixed(at, 5, 500),
         mixed(at, 6, 5000),
-        at % 3 > 0,
+        !at.is_multiple_of(3),
         mixed(at, 7, 40),
         mixed(at, 8, 1000),
         1 + mixed(at, 9, 8000),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     columns::{asked, choice, well_known},
-    keys::pick,
+    keys::Keys,
     mapped::{Fields, Mapped},
     rows::{hand_on, no_text},
 };
@@ -97,29 +97,22 @@ impl Importer for Jsonl {
             let map = "say what they hold: --map timestamp=KEY,input_tokens=…,output_tokens=…";
             return Err(StartError { reason: reason.to_owned(), hint: format!("{map}; {}", hint()) });
         }
-        let names = columns.iter().map(|column| column.name.clone()).collect();
-        Ok(Box::new(Reader { mapped: Mapped::new(columns, start.options), names }))
+        let keys = Keys::of(&columns);
+        Ok(Box::new(Reader { mapped: Mapped::new(columns, start.options), keys }))
     }
 }
 
 struct Reader {
     mapped: Mapped,
-    names: Vec<String>,
+    keys: Keys,
 }
 
 impl RowReader for Reader {
     fn read(&mut self, unit: Unit<'_>, sink: &mut dyn Sink) {
         match unit {
             Unit::Text { line, text } => {
-                let row = pick(text, &self.names).and_then(|picked| {
-                    let mut fields = Fields::default();
-                    for (column, picked) in self.mapped.columns().iter().zip(picked) {
-                        if let Some(field) = fields.get_mut(column.role as usize) {
-                            *field = picked;
-                        }
-                    }
-                    self.mapped.entry(&fields)
-                });
+                let mut fields = Fields::default();
+                let row = self.keys.pick(text, &mut fields).and_then(|()| self.mapped.entry(&fields));
                 hand_on(line, row, sink);
             }
             Unit::Record { line, .. } => hand_on(line, Err(no_text()), sink),

@@ -31,20 +31,17 @@ impl Mapped {
         Self { columns, clock: options.into(), relative: None }
     }
 
-    pub(super) fn columns(&self) -> &[Column] {
-        &self.columns
-    }
-
     /// What the row tells.
     pub(super) fn entry<'a>(&mut self, fields: &Fields<'a>) -> Result<Entry<'a>, RowFault> {
         let at = |role: Role| fields.get(role as usize).copied().unwrap_or_default();
         let text = |role: Role| at(role).text();
-        let time = self.column(Role::Timestamp).cloned();
-        let name = time.as_ref().map_or("timestamp", |column| column.name.as_str());
-        let measure = time.as_ref().map_or(Measure::Seconds, |column| column.measure);
-        let read =
-            self.time(at(Role::Timestamp), measure).of(name)?.ok_or_else(|| RowFault::no_time(name))?;
-        let at_end = time.as_ref().is_some_and(|column| column.at_end);
+        let time = self.columns.iter().find(|column| column.role == Role::Timestamp);
+        let name = time.map_or("timestamp", |column| column.name.as_str());
+        let measure = time.map_or(Measure::Seconds, |column| column.measure);
+        let at_end = time.is_some_and(|column| column.at_end);
+        let read = read_time(at(Role::Timestamp), measure, self.clock, &mut self.relative)
+            .of(name)?
+            .ok_or_else(|| RowFault::no_time(name))?;
         let mut entry = Entry::at(Stamp {
             at_ns: read.at_ns,
             resolution_ns: read.resolution_ns,
@@ -85,32 +82,6 @@ impl Mapped {
         self.column(role).map_or(role.key(), |column| &column.name)
     }
 
-    /// A time; whether it counts from 1970 or from an instant that nobody knows is the same in all of a file.
-    fn time(&mut self, field: Field<'_>, measure: Measure) -> Result<Option<Time>, BadValue> {
-        let absolute = |field: Field<'_>| field.time(self.clock);
-        let relative = |field: Field<'_>| match field.since(measure.nanos())? {
-            Some(time) if time.at_ns >= LEAST_EPOCH_NS => Err(BadValue::NoTime),
-            time => Ok(time),
-        };
-        match self.relative {
-            Some(true) => relative(field),
-            Some(false) => absolute(field),
-            None => match absolute(field) {
-                Ok(time) => {
-                    self.relative = time.map(|_| false);
-                    Ok(time)
-                }
-                Err(fault) => match relative(field) {
-                    Ok(Some(time)) => {
-                        self.relative = Some(true);
-                        Ok(Some(time))
-                    }
-                    _ => Err(fault),
-                },
-            },
-        }
-    }
-
     fn duration(&self, role: Role, field: Field<'_>) -> Result<Option<Micros>, RowFault> {
         let measure = self.column(role).map_or(Measure::Seconds, |column| column.measure);
         let read = match measure {
@@ -120,6 +91,37 @@ impl Mapped {
             Measure::Nanos => field.millis().map(|read| read.map(|read| Micros(read.0 / 1_000_000))),
         };
         read.of(self.name(role))
+    }
+}
+
+/// A time; whether it counts from 1970 or from an instant that nobody knows is the same in all of a file.
+fn read_time(
+    field: Field<'_>,
+    measure: Measure,
+    clock: Clock,
+    is_relative: &mut Option<bool>,
+) -> Result<Option<Time>, BadValue> {
+    let absolute = |field: Field<'_>| field.time(clock);
+    let relative = |field: Field<'_>| match field.since(measure.nanos())? {
+        Some(time) if time.at_ns >= LEAST_EPOCH_NS => Err(BadValue::NoTime),
+        time => Ok(time),
+    };
+    match *is_relative {
+        Some(true) => relative(field),
+        Some(false) => absolute(field),
+        None => match absolute(field) {
+            Ok(time) => {
+                *is_relative = time.map(|_| false);
+                Ok(time)
+            }
+            Err(fault) => match relative(field) {
+                Ok(Some(time)) => {
+                    *is_relative = Some(true);
+                    Ok(Some(time))
+                }
+                _ => Err(fault),
+            },
+        },
     }
 }
 

@@ -1,6 +1,6 @@
 //! Decimal numbers, exactly.
 
-use super::BadValue;
+use super::{BadValue, number::bare};
 
 /// `mantissa · 10^exponent`, negative where it says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,16 +19,28 @@ impl Decimal {
     /// Reads `12`, `-0.5`, `1e3`, `1,024.5` and the same in full-width signs. With `comma` a comma is the decimal mark,
     /// otherwise it parts thousands.
     pub(super) fn read(text: &str, comma: bool) -> Result<Self, BadValue> {
-        let text = text.trim();
-        match text.bytes().all(|byte| byte.is_ascii_digit()) && (1..=18).contains(&text.len()) {
-            true => Ok(Self {
-                negative: false,
-                mantissa: text.bytes().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0')).into(),
-                exponent: 0,
-                places: 0,
-            }),
-            false => Self::read_slowly(text, comma),
+        let text = bare(text);
+        Self::read_plainly(text.as_bytes()).map_or_else(|| Self::read_slowly(text, comma), Ok)
+    }
+
+    /// Reads what nearly all numbers are: a few digits, with a point between them or without.
+    fn read_plainly(text: &[u8]) -> Option<Self> {
+        if !(1..=18).contains(&text.len()) {
+            return None;
         }
+        let (mut mantissa, mut places, mut behind) = (0_u64, 0, false);
+        for (at, byte) in text.iter().enumerate() {
+            match byte {
+                b'0'..=b'9' => {
+                    mantissa = mantissa * 10 + u64::from(byte - b'0');
+                    places += u32::from(behind);
+                }
+                b'.' if !behind && at > 0 => behind = true,
+                _ => return None,
+            }
+        }
+        let exponent = -i32::try_from(places).ok()?;
+        Some(Self { negative: false, mantissa: mantissa.into(), exponent, places })
     }
 
     fn read_slowly(text: &str, comma: bool) -> Result<Self, BadValue> {
@@ -97,6 +109,19 @@ impl Decimal {
             return Err(BadValue::Negative);
         }
         let shift = self.exponent.saturating_add(places);
+        if let (Ok(mantissa), Some(power)) = (
+            u64::try_from(self.mantissa),
+            10_u64.checked_pow(shift.unsigned_abs()).filter(|_| shift.abs() < 19),
+        ) {
+            match shift >= 0 {
+                true => {
+                    if let Some(value) = mantissa.checked_mul(power) {
+                        return Ok((value, 0, 1));
+                    }
+                }
+                false => return Ok((mantissa / power, (mantissa % power).into(), power.into())),
+            }
+        }
         let power = 10_u128.checked_pow(shift.unsigned_abs());
         match (shift >= 0, power) {
             _ if self.mantissa == 0 => Ok((0, 0, 1)),

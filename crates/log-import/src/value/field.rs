@@ -51,6 +51,11 @@ impl<'a> Field<'a> {
         unknown(self.inner())
     }
 
+    /// Its key is missing, or its value is null.
+    pub(crate) fn is_missing(self) -> bool {
+        self.json && self.raw == "null"
+    }
+
     /// Its text: that of a string, the digits of a number; `None` where there is no value, or a list or an object.
     #[must_use]
     pub fn text(self) -> Option<Cow<'a, str>> {
@@ -115,7 +120,7 @@ impl<'a> Field<'a> {
         let inner = self.inner();
         match () {
             () if self.is_nested() => Err(BadValue::NotScalar),
-            () if !self.json || !inner.contains('\\') => Ok(Cow::Borrowed(inner)),
+            () if inner.len() == self.raw.len() || !inner.contains('\\') => Ok(Cow::Borrowed(inner)),
             // Half a surrogate pair is no text; such a name stands for itself as it is written.
             () => Ok(serde_json::from_str(self.raw).map_or(Cow::Borrowed(inner), Cow::Owned)),
         }

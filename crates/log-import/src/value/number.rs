@@ -7,7 +7,18 @@ use super::{BadValue, decimal::Decimal};
 /// Whether a text stands for no value: empty, `-`, or what databases and programs write for none.
 #[must_use]
 pub fn unknown(text: &str) -> bool {
-    matches!(text.trim(), "" | "-" | "null" | "NULL" | "Null" | "None" | "none" | "nil" | "\\N" | "N/A")
+    // What begins with a digit needs no comparison.
+    if text.as_bytes().first().is_some_and(u8::is_ascii_digit) {
+        return false;
+    }
+    matches!(bare(text), "" | "-" | "null" | "NULL" | "Null" | "None" | "none" | "nil" | "\\N" | "N/A")
+}
+
+/// The text without the white space around it, of which nearly all have none.
+pub(super) fn bare(text: &str) -> &str {
+    let may_be_white = |byte: Option<&u8>| byte.is_some_and(|byte| *byte <= b' ' || *byte >= 0x80);
+    let bytes = text.as_bytes();
+    if may_be_white(bytes.first()) || may_be_white(bytes.last()) { text.trim() } else { text }
 }
 
 /// A count, such as one of tokens: `812`, `1,024`, `12.0`, `1e3`, `１２８`. With `comma` a comma is the decimal mark.
@@ -18,8 +29,17 @@ pub fn count(text: &str, comma: bool) -> Result<Option<u32>, BadValue> {
     if unknown(text) {
         return Ok(None);
     }
+    if let Some(count) = few_digits(text) {
+        return Ok(Some(count));
+    }
     let whole = Decimal::read(text, comma)?.whole(0)?;
     u32::try_from(whole).ok().filter(|count| *count < u32::MAX).map(Some).ok_or(BadValue::TooLarge)
+}
+
+/// A number of so few digits that it is in no need of care.
+fn few_digits(text: &str) -> Option<u32> {
+    let of_digits = (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    of_digits.then(|| text.bytes().fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0')))
 }
 
 /// A duration in seconds: `5.132`, `0.000`, `9`; of a unit of its own where it has one (`12s`, `340ms`, `15us`).
@@ -43,7 +63,10 @@ fn duration(text: &str, comma: bool, places: i32) -> Result<Option<Micros>, BadV
     if unknown(text) {
         return Ok(None);
     }
-    let text = text.trim();
+    let text = bare(text);
+    if text.as_bytes().last().is_some_and(u8::is_ascii_digit) {
+        return Ok(Some(Micros(Decimal::read(text, comma)?.nearest(places)?)));
+    }
     let units = [("ms", 3), ("us", 0), ("µs", 0), ("ns", -3), ("s", 6)];
     let (number, places) = units
         .into_iter()

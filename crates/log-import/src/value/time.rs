@@ -2,7 +2,11 @@
 
 use jiff::{civil::DateTime, tz::Offset};
 
-use super::{BadValue, decimal::Decimal, unknown};
+use super::{
+    BadValue,
+    decimal::Decimal,
+    number::{bare, unknown},
+};
 use crate::ReadOptions;
 
 const SECOND: u64 = 1_000_000_000;
@@ -47,7 +51,7 @@ impl From<&ReadOptions> for Clock {
 /// # Errors
 /// Where it is none of these, or has no year and nobody said one.
 pub fn time(text: &str, clock: Clock) -> Result<Option<Time>, BadValue> {
-    let text = text.trim();
+    let text = bare(text);
     if unknown(text) {
         return Ok(None);
     }
