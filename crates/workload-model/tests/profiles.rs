@@ -1,5 +1,7 @@
 //! Profiles as they are made of rows.
 
+use std::sync::OnceLock;
+
 use metrics_core::Micros;
 use proptest::prelude::*;
 use sha2::Digest as _;
@@ -311,6 +313,17 @@ fn file() -> String {
     build(&log, &facts).expect("rows").to_json()
 }
 
+static FILE: OnceLock<String> = OnceLock::new();
+
+/// The file with another value, or another sign, in one place.
+fn damaged(file: &str, at: prop::sample::Index, with: &str) -> String {
+    let starts: Vec<usize> =
+        file.match_indices(|sign: char| sign.is_ascii_digit()).map(|(at, _)| at).collect();
+    let start = starts[at.index(starts.len())];
+    let end = start + file[start..].find(|sign: char| !sign.is_ascii_digit()).unwrap_or_default();
+    [&file[..start], with, &file[end..]].concat()
+}
+
 #[test]
 fn a_file_ends_in_one_line_break_and_has_one_digest() {
     let file = file();
@@ -461,6 +474,14 @@ proptest! {
             for length in [lengths.min, lengths.p50, lengths.p90, lengths.p95, lengths.p99, lengths.max] {
                 prop_assert_eq!(length % f64::from(tokens), 0.0);
             }
+        }
+    }
+
+    #[test]
+    fn a_damaged_profile_is_refused_or_read_and_never_a_panic(at in any::<prop::sample::Index>(), digits in "[-0-9e.]{1,22}|[\\[\\]{}\",:a-z]{1,3}") {
+        let file = damaged(FILE.get_or_init(file), at, &digits);
+        if let Ok(profile) = Profile::from_json(&file) {
+            prop_assert!(Profile::from_json(&profile.to_json()).is_ok());
         }
     }
 
