@@ -287,7 +287,7 @@ fn assumed(name: &str, share: f64, input: f64, output: f64, terms: Terms) -> Pro
     }
 }
 
-/// A single request.
+/// A single request of five rows.
 pub fn one_row() -> Profile {
     let mut made = Made::new(vec![(MORNING, 0)]);
     made.add(Kind {
@@ -299,7 +299,9 @@ pub fn one_row() -> Profile {
         stream: None,
         talks: false,
     });
-    made.profile(GATEWAY, "[profile]\nname = \"one\"\norigin = \"synthetic\"\n", |_| {})
+    made.profile(GATEWAY, "[profile]\nname = \"one\"\norigin = \"synthetic\"\n", |traffic| {
+        traffic.dropped.extend([(Dropped::OutsideWindow, 3), (Dropped::NoTime, 1)]);
+    })
 }
 
 /// Whatever is long, many or hostile at once: a thousand million rows, 60 groups, 30 segments, names that few fonts have.

@@ -190,8 +190,8 @@ fn caption(cut_only: bool, l: Language) -> String {
         )
     };
     let how = l.say(
-        "The darker a cell, the more requests; both axes are logarithmic, and 1k is 1,024. Dashed lines mark P50, P90 and P99 of each length over all requests of which it is known.",
-        "格子颜色越深请求越多；两轴均为对数刻度，1k 即 1,024。虚线为各长度在全部已知请求中的 P50、P90 与 P99。",
+        "The stronger the colour of a cell, the more requests; both axes are logarithmic, and 1k is 1,024. Dashed lines mark P50, P90 and P99 of each length over all requests of which it is known.",
+        "格子颜色越浓，请求越多；两轴均为对数刻度，1k 即 1,024。虚线为各长度在全部已知请求中的 P50、P90 与 P99。",
     );
     format!("{which}{}{how}", l.say(" ", ""))
 }
