@@ -57,6 +57,9 @@ fn account(bytes: &[u8], name: &str, max_line: usize) -> Result<Option<Imported>
 fn mended(log: usize, changes: &[(usize, u8, u8)]) -> Vec<u8> {
     let mut bytes = LOGS[log % LOGS.len()].clone();
     for (at, how, byte) in changes {
+        if bytes.is_empty() {
+            break;
+        }
         let at = at % bytes.len();
         match how % 4 {
             0 => bytes[at] = *byte,
