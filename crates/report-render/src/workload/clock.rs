@@ -5,8 +5,6 @@ use workload_model::profile::Profile;
 
 use crate::{language::Language, number};
 
-use super::figures::span;
-
 /// Distances between named places of an axis, in seconds.
 const STEPS: [i64; 22] = [
     1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
@@ -42,14 +40,15 @@ impl Clock {
         Some(self.offset.to_datetime(instant.parse::<Timestamp>().ok()?))
     }
 
-    /// An RFC 3339 instant in the profile's zone, to the second: `2026-11-20 10:04:00`. Of relative time, how far into the
-    /// log. What is no instant stays as it is.
+    /// An RFC 3339 instant in the profile's zone, to the second: `2026-11-20 10:04:00`. Of relative time, hours, minutes
+    /// and seconds of the log's own clock. What is no instant stays as it is.
     pub(super) fn instant(&self, instant: &str, l: Language) -> String {
         if self.relative {
             return match seconds(instant) {
                 Some(seconds) => {
-                    let span = span(seconds, l);
-                    l.say(format!("{span} into the log"), format!("日志起点后 {span}"))
+                    let whole = seconds.max(0.0).floor() as u64;
+                    let shown = format!("{}:{:02}:{:02}", whole / 3_600, whole / 60 % 60, whole % 60);
+                    l.say(format!("{shown} on the log's clock"), format!("日志时钟 {shown}"))
                 }
                 None => instant.to_owned(),
             };
@@ -110,8 +109,8 @@ impl Clock {
         }
     }
 
-    /// Name of an axis of time as long as this.
-    pub(super) fn axis(&self, duration_s: f64, l: Language) -> String {
+    /// Name of an axis of time, whose longest segment is as long as this.
+    pub(super) fn axis(&self, duration_s: f64, segments: usize, l: Language) -> String {
         if !self.relative {
             let zone = &self.zone;
             return l.say(format!("Time ({zone})"), format!("时间（{zone}）"));
@@ -121,6 +120,12 @@ impl Clock {
             60.0 => l.say("min", "分钟"),
             _ => l.say("s", "秒"),
         };
+        if segments > 1 {
+            return l.say(
+                format!("Time from the beginning of each segment ({unit})"),
+                format!("自各段起点的时间（{unit}）"),
+            );
+        }
         l.say(format!("Time from the beginning of the log ({unit})"), format!("自日志起点的时间（{unit}）"))
     }
 }
@@ -174,8 +179,8 @@ mod tests {
     #[test]
     fn relative_time_is_told_from_the_logs_beginning() {
         let relative = clock("+08:00", true);
-        assert_eq!(relative.instant("1970-01-01T01:00:00Z", Language::En), "60 min into the log");
-        assert_eq!(relative.instant("1970-01-01T00:00:30Z", Language::Zh), "日志起点后 30 秒");
+        assert_eq!(relative.instant("1970-01-01T01:00:00Z", Language::En), "1:00:00 on the log's clock");
+        assert_eq!(relative.instant("1970-01-01T00:00:30Z", Language::Zh), "日志时钟 0:00:30");
         let ticks = relative.ticks("1970-01-01T00:00:00Z", 3_540.0, 6);
         assert_eq!(
             ticks.iter().map(|tick| tick.1.as_str()).collect::<Vec<_>>(),

@@ -83,7 +83,7 @@ fn peak(p: &Profile, l: Language) -> String {
         }
         None => String::new(),
     };
-    let on = if p.source.relative_time { "" } else { "on " };
+    let on = if p.source.relative_time { "at " } else { "on " };
     l.say(
         format!("The busiest {window} brought {requests} ({rate} a second){against}. It began {on}{from}; the rate stayed at 80% of it or more for {lasted}."),
         format!("最繁忙的 {window}共到达 {requests}（每秒 {rate} 个）{against}；起于 {from}，到达速率保持在该峰值 80% 以上的持续时间为 {lasted}。"),

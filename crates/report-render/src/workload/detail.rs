@@ -1,6 +1,6 @@
 //! The groups one by one.
 
-use workload_model::profile::{Profile, ProfileGroup, Quantiles, Sessions};
+use workload_model::profile::{GroupRule, Profile, ProfileGroup, Quantiles, Sessions};
 
 use crate::{
     document::{Block, Pair, legible},
@@ -38,6 +38,9 @@ pub(super) fn blocks(p: &Profile, l: Language) -> Vec<Block> {
 fn rule(group: &ProfileGroup, l: Language) -> Pair {
     let rule = match group.rule.trim() {
         "" => l.say("not stated", "未说明"),
+        rule if rule == GroupRule::other().rule => {
+            l.say("all requests that no other rule takes", "不符合其他任何规则的请求")
+        }
         rule => rule,
     };
     Pair { name: l.say("Rule", "分组规则").to_owned(), value: rule.into() }

@@ -51,7 +51,7 @@ pub(super) fn chart(p: &Profile, l: Language) -> Option<Chart> {
         description: description(p, &clock, l),
         caption: caption(p, raster.column_s, l).into(),
         plot: Plot::Columns(Columns {
-            axis: clock.axis(longest, l),
+            axis: clock.axis(longest, p.source.segments.len(), l),
             stretches: raster.stretches(p, &clock, l),
             panels,
         }),
@@ -309,9 +309,17 @@ fn hours_caption(without: &[usize], l: Language) -> String {
             "各时段的请求数除以日志覆盖该时段（全部或部分）的天数。",
         )
         .to_owned();
-    if !without.is_empty() {
-        let hours: Vec<String> = without.iter().map(|at| format!("{at:02}")).collect();
-        let hours = l.list(&hours);
+    let listed =
+        |hours: &[usize]| l.list(&hours.iter().map(|at| format!("{at:02}")).collect::<Vec<String>>());
+    if without.len() > 12 {
+        let known: Vec<usize> = (0..24).filter(|at| !without.contains(at)).collect();
+        let hours = listed(&known);
+        words += &l.say(
+            format!(" The log covers nothing but these hours: {hours}."),
+            format!("日志仅覆盖以下时段：{hours}。"),
+        );
+    } else if !without.is_empty() {
+        let hours = listed(without);
         words += &l.say(
             format!(" Of these hours the log holds nothing: {hours}."),
             format!("日志未覆盖的时段：{hours}。"),
