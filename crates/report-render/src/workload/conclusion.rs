@@ -53,12 +53,19 @@ fn what(p: &Profile, l: Language) -> String {
     }
 }
 
-/// When they arrived.
+/// When they arrived. Segments may hold the same time, so that all together may be longer than from the first to the last.
 fn period(p: &Profile, l: Language) -> Option<String> {
     let (period, span) = (cover::period(p, l), figures::span(figures::covered_s(p), l));
-    (p.source.kept > 0).then(|| match p.source.relative_time {
-        true => l.say(format!("Period: {period}."), format!("时段：{period}。")),
-        false => l.say(format!("Period: {period}, {span} in all."), format!("时段：{period}，共 {span}。")),
+    let segments = p.source.segments.len();
+    (p.source.kept > 0).then(|| match (p.source.relative_time, segments) {
+        (true, _) => l.say(format!("Period: {period}."), format!("时段：{period}。")),
+        (false, 0 | 1) => {
+            l.say(format!("Period: {period}, {span} in all."), format!("时段：{period}，共 {span}。"))
+        }
+        (false, _) => l.say(
+            format!("Period: {period}; its {segments} segments are {span} long together."),
+            format!("时段：{period}；{segments} 段时长合计 {span}。"),
+        ),
     })
 }
 
