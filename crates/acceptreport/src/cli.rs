@@ -21,6 +21,7 @@ use crate::{
     report::Format,
     settings::{MetaError, SettingsError, TemplateFolderError},
     verify::CheckError,
+    workload::WorkloadError,
 };
 
 pub use manual::Manual;
@@ -144,6 +145,12 @@ impl From<CheckError> for CommandError {
     }
 }
 
+impl From<WorkloadError> for CommandError {
+    fn from(error: WorkloadError) -> Self {
+        Self::new(exit(error.is_damage()), error)
+    }
+}
+
 fn exit(is_damage: bool) -> Exit {
     if is_damage { Exit::Evidence } else { Exit::Usage }
 }
@@ -182,7 +189,7 @@ fn text_of(what: &str, path: &Path) -> Result<String, CommandError> {
 
 #[derive(Debug, clap::Args)]
 struct PackArgument {
-    /// The package: the folder that holds bagit.txt.
+    /// The package: the folder that holds bagit.txt. Render, verify and sign take a profile's folder as well.
     #[arg(value_name = "PACK")]
     pack: PathBuf,
 }

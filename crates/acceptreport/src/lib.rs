@@ -13,6 +13,7 @@ mod report;
 mod settings;
 mod signatures;
 mod verify;
+mod workload;
 
 pub use assess::{AssessError, Assessment, Under};
 pub use documents::{DocumentError, Written, write_documents};
@@ -21,3 +22,6 @@ pub use report::{DocumentFile, Format, MONITORING, Report, ReportError};
 pub use settings::{MetaError, Settings, SettingsError, TemplateFolderError};
 pub use signatures::{SignatureFound, TrustedKey};
 pub use verify::{Check, CheckError, check};
+pub use workload::{
+    WorkloadCheck, WorkloadError, WorkloadReport, check_workload, workload_report, write_workload_documents,
+};

@@ -78,15 +78,7 @@ impl Assessment {
             stages.flat_map(Stage::steps).map(|(_, requests)| requests).sum()
         };
         Scope {
-            project: Project {
-                name: project.name,
-                customer: project.customer,
-                supplier: project.supplier,
-                contract: project.contract,
-                third_party: project.third_party,
-                number: project.number,
-                issued: project.issued,
-            },
+            project: on_cover(project),
             model: plan.target.model.clone(),
             endpoint: plan.target.url.clone(),
             tiers: measured
@@ -219,6 +211,19 @@ impl Assessment {
             message: record.facts.error.as_ref().map(|fault| fault.message.clone()),
             at: at.map(|at| at.to_string()),
         }
+    }
+}
+
+/// The names of a project as a cover has them.
+pub(crate) fn on_cover(project: workload_model::Project) -> Project {
+    Project {
+        name: project.name,
+        customer: project.customer,
+        supplier: project.supplier,
+        contract: project.contract,
+        third_party: project.third_party,
+        number: project.number,
+        issued: project.issued,
     }
 }
 

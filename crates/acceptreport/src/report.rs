@@ -39,12 +39,17 @@ impl Format {
     /// Name of the document in this format, such as `report.zh.md`.
     #[must_use]
     pub fn document(self, language: Language) -> String {
-        let code = language.code();
-        match self {
-            Self::Markdown => format!("report.{code}.md"),
-            Self::Html => format!("report.{code}.html"),
-            Self::Pdf => format!("report.{code}.pdf"),
-        }
+        self.named("report", language)
+    }
+
+    /// `STEM.LANG.EXT`.
+    pub(crate) fn named(self, stem: &str, language: Language) -> String {
+        let extension = match self {
+            Self::Markdown => "md",
+            Self::Html => "html",
+            Self::Pdf => "pdf",
+        };
+        format!("{stem}.{}.{extension}", language.code())
     }
 }
 
@@ -58,7 +63,7 @@ pub struct DocumentFile {
 }
 
 impl DocumentFile {
-    fn new(name: impl Into<String>, content: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn new(name: impl Into<String>, content: impl Into<Vec<u8>>) -> Self {
         Self { name: name.into(), bytes: content.into() }
     }
 }

@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use evidence_pack::{KeyError, PublicKey, Signature};
+use evidence_pack::{KeyError, ProfileStatement, PublicKey, Signature};
 use serde::{Serialize, Serializer};
 use verdict_rules::Text;
 
-/// A signature that stands in a package, and what it is worth.
+/// A signature that stands in a package or in a profile's folder, and what it is worth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SignatureFound {
     /// In which part somebody signed.
     pub role: String,
-    /// It is the key's over its statement, and that names this package's evidence.
+    /// It is the key's over its statement, and that names this package's evidence, or this profile.
     pub holds: bool,
     /// Who signed, in the signer's own words. Like all below, `None` where the statement is not the key's.
     pub name: Option<String>,
@@ -40,16 +40,28 @@ pub struct SignatureFound {
 impl SignatureFound {
     pub(crate) fn new(signature: &Signature) -> Self {
         let statement = signature.statement.as_ref();
+        let who = statement.map(|statement| (statement.name.clone(), statement.signed_at.clone()));
+        Self::by(signature, who, statement.map_or(0, |statement| statement.documents.len()))
+    }
+
+    pub(crate) fn of_profile(signature: &Signature<ProfileStatement>) -> Self {
+        let statement = signature.statement.as_ref();
+        let who = statement.map(|statement| (statement.name.clone(), statement.signed_at.clone()));
+        Self::by(signature, who, statement.map_or(0, |statement| statement.documents.len()))
+    }
+
+    fn by<S>(signature: &Signature<S>, who: Option<(Option<String>, String)>, documents: usize) -> Self {
+        let (name, signed_at) = who.map_or((None, None), |(name, at)| (name, Some(at)));
         Self {
             role: signature.role.clone(),
             holds: signature.holds(),
-            name: statement.and_then(|statement| statement.name.clone()),
-            signed_at: statement.map(|statement| statement.signed_at.clone()),
+            name,
+            signed_at,
             key_id: signature.key.as_ref().map(PublicKey::id),
             public_key: signature.key.as_ref().map(PublicKey::to_base64),
             trusted: None,
             trusted_by: None,
-            documents: statement.map_or(0, |statement| statement.documents.len() as u64),
+            documents: documents as u64,
             changed: signature.changed.clone(),
             not_covered: signature.not_covered.clone(),
             faults: signature
@@ -117,8 +129,8 @@ pub(crate) fn trust(signatures: &mut [SignatureFound], keys: &[TrustedKey]) -> V
             .as_ref()
             .map_or_else(Default::default, |role| (format!(" as {role}"), format!("以 {role} 身份作出的")));
         wrong.push(Text::new(
-            format!("the package holds no valid signature{as_en} by the trusted key {id} ({file})"),
-            format!("证据包中没有所信任的密钥 {id}（{file}）{as_zh}有效签名"),
+            format!("there is no valid signature{as_en} by the trusted key {id} ({file})"),
+            format!("没有所信任的密钥 {id}（{file}）{as_zh}有效签名"),
         ));
     }
     wrong

@@ -152,22 +152,30 @@ impl ProfileFolder {
         Ok(())
     }
 
+    /// Every file of the folder, by path, sorted.
+    ///
+    /// # Errors
+    /// Where a file cannot be read.
+    pub fn files(&self) -> Result<BTreeMap<String, Vec<u8>>, FileError> {
+        let paths = files::list(&self.dir)?.files;
+        let read = |path: String| {
+            let bytes = files::read_if_any(&self.dir.join(&path))?;
+            Ok(bytes.map(|bytes| (path, bytes)))
+        };
+        paths.into_iter().filter_map(|path| read(path).transpose()).collect()
+    }
+
     /// Everything in the folder but the profile and the signatures, by path, sorted.
     ///
     /// # Errors
     /// Where a file cannot be read.
     pub fn documents(&self) -> Result<BTreeMap<String, Vec<u8>>, FileError> {
-        let mut documents = BTreeMap::new();
-        for path in files::list(&self.dir)?.files {
-            let is_signature = path.starts_with(&format!("{}/", layout::SIGNATURES));
-            if path == PROFILE_FILE || is_signature || layout::is_partial(&path) {
-                continue;
-            }
-            if let Some(bytes) = files::read_if_any(&self.dir.join(&path))? {
-                documents.insert(path, bytes);
-            }
-        }
-        Ok(documents)
+        let mut files = self.files()?;
+        let signatures = format!("{}/", layout::SIGNATURES);
+        files.retain(|path, _| {
+            path != PROFILE_FILE && !path.starts_with(&signatures) && !layout::is_partial(path)
+        });
+        Ok(files)
     }
 
     /// Signs the profile. Whether it is sound, whoever calls this has found out before.

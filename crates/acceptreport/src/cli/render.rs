@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use evidence_pack::Pack;
+use evidence_pack::{Pack, ProfileFolder};
 use report_render::{Language, PdfStandard};
 use serde_json::json;
 
@@ -13,6 +13,7 @@ use crate::{
     exit::Exit,
     report::Format,
     settings::Settings,
+    workload::{WorkloadError, write_workload_documents},
 };
 
 #[derive(Debug, clap::Args)]
@@ -50,15 +51,12 @@ pub(super) struct Render {
 
 impl Render {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
+        if ProfileFolder::is_one(&self.pack.pack) {
+            return self.profile();
+        }
         let agreement = agreement_text(self.agreement.as_deref())?;
         let under = agreement.as_deref().map_or(Under::Run, Under::Other);
-        let languages: Vec<Language> =
-            self.lang.map_or_else(|| Language::ALL.to_vec(), |lang| vec![lang.into()]);
-        let formats: Vec<Format> = if self.format.is_empty() {
-            Format::WRITTEN.to_vec()
-        } else {
-            self.format.iter().copied().map(Format::from).collect()
-        };
+        let (languages, formats) = (self.languages(), self.formats());
         let settings = self.settings()?;
         let written = write_documents(&self.pack.pack, &under, &languages, &formats, settings.as_ref())?;
         if !self.quiet {
@@ -77,18 +75,55 @@ impl Render {
         Ok(Exit::Passed)
     }
 
+    fn languages(&self) -> Vec<Language> {
+        self.lang.map_or_else(|| Language::ALL.to_vec(), |lang| vec![lang.into()])
+    }
+
+    fn formats(&self) -> Vec<Format> {
+        if self.format.is_empty() {
+            return Format::WRITTEN.to_vec();
+        }
+        self.format.iter().copied().map(Format::from).collect()
+    }
+
+    /// The documents of a profile.
+    fn profile(&self) -> Result<Exit, CommandError> {
+        if self.agreement.is_some() || self.template.is_some() {
+            let message = "render a profile: it has neither agreement nor template (leave them out)";
+            return Err(CommandError::new(Exit::Usage, message));
+        }
+        let folder = ProfileFolder::open(&self.pack.pack).map_err(WorkloadError::from)?;
+        let settings =
+            self.changed(|| Ok(Settings::of(&folder.documents().map_err(WorkloadError::from)?)?))?;
+        let names = write_workload_documents(&self.pack.pack, &self.languages(), &self.formats(), settings)?;
+        let documents: Vec<PathBuf> = names.iter().map(|name| self.pack.pack.join(name)).collect();
+        if self.json {
+            terminal::print_json(&json!({ "documents": documents }));
+        } else if !self.quiet {
+            for document in &documents {
+                terminal::print(&format!("{}\n", document.display()));
+            }
+        }
+        Ok(Exit::Passed)
+    }
+
     /// What the package was rendered with before, changed by the arguments; `None` where they change nothing.
     fn settings(&self) -> Result<Option<Settings>, CommandError> {
+        self.changed(|| {
+            let pack = Pack::open(&self.pack.pack).map_err(AssessError::from)?;
+            let reports = pack.reports().map_err(DocumentError::from)?;
+            Ok(Settings::of(&reports.into_iter().collect())?)
+        })
+    }
+
+    fn changed(
+        &self,
+        before: impl FnOnce() -> Result<Settings, CommandError>,
+    ) -> Result<Option<Settings>, CommandError> {
         if !self.reset && self.meta.is_none() && self.template.is_none() && self.pdf_standard.is_none() {
             return Ok(None);
         }
-        let mut settings = if self.reset {
-            Settings::default()
-        } else {
-            let pack = Pack::open(&self.pack.pack).map_err(AssessError::from)?;
-            let reports = pack.reports().map_err(DocumentError::from)?;
-            Settings::of(&reports.into_iter().collect())?
-        };
+        let mut settings = if self.reset { Settings::default() } else { before()? };
         if let Some(path) = &self.meta {
             settings.take_meta(&path.display().to_string(), &text_of("meta", path)?)?;
         }

@@ -2,13 +2,17 @@
 
 use std::path::PathBuf;
 
-use evidence_pack::{KeyError, Pack, SignError, Signer, SigningKey, make_key};
+use evidence_pack::{KeyError, Pack, ProfileFolder, SignError, Signer, SigningKey, make_key};
+use report_render::Language;
 use serde_json::json;
+use verdict_rules::Text;
 
 use super::{CommandError, Lang, PackArgument, terminal};
 use crate::{
     exit::Exit,
-    verify::{Check, check},
+    signatures::SignatureFound,
+    verify::check,
+    workload::{WorkloadError, check_workload},
 };
 
 #[derive(Debug, clap::Args)]
@@ -78,24 +82,22 @@ pub(super) struct Sign {
 }
 
 impl Sign {
-    /// Nobody is to put a name to what does not hold: the package is checked in full before.
+    /// Nobody is to put a name to what does not hold: the package, or the profile, is checked in full before.
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
         let l = terminal::spoken(self.lang);
         let key = SigningKey::read(&self.key, password(self.password_env.as_deref())?)?;
+        if ProfileFolder::is_one(&self.pack.pack) {
+            return self.profile(l, &key);
+        }
         let found = check(&self.pack.pack)?;
         let dir = self.pack.pack.display();
-        let replaced = self.replace.then_some(self.role.as_str());
-        if let Some(reason) = reason_against(&found, replaced) {
+        let reason = self.reason_against(&found.problems, &found.signatures, &found.not_compared);
+        if let Some(reason) = reason {
             return Err(CommandError::new(Exit::Evidence, format!("sign {dir}: {reason}")));
         }
         let pack = Pack::open(&self.pack.pack)
             .map_err(|error| CommandError::new(super::exit(error.is_damage()), error))?;
-        let signer = Signer {
-            role: self.role.clone(),
-            name: self.name.clone(),
-            signed_at: jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_default().to_string(),
-        };
-        let statement = pack.sign(&key, signer, self.replace)?;
+        let statement = pack.sign(&key, self.signer(), self.replace)?;
         if self.json {
             terminal::print_json(&statement);
             return Ok(Exit::Passed);
@@ -112,24 +114,64 @@ impl Sign {
         ));
         Ok(Exit::Passed)
     }
-}
 
-/// Why a package that was found like this is not to be signed. The signature of the role `replaced` is as good as gone.
-fn reason_against(found: &Check, replaced: Option<&str>) -> Option<String> {
-    let bad = |role: &str, holds: bool| !holds && Some(role) != replaced;
-    let bad = found.signatures.iter().find(|signature| bad(&signature.role, signature.holds));
-    let wrong = found
-        .problems
-        .first()
-        .map(|problem| problem.en.clone())
-        .or_else(|| bad.map(|signature| format!("the signature of {} does not hold", signature.role)));
-    if let Some(wrong) = wrong {
-        return Some(format!("it is not intact: {wrong} (see `acceptreport verify`)"));
+    fn signer(&self) -> Signer {
+        Signer {
+            role: self.role.clone(),
+            name: self.name.clone(),
+            signed_at: jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_default().to_string(),
+        }
     }
-    let name = found.not_compared.first()?;
-    Some(format!(
-        "data/reports/{name} was not compared with the package, since this build writes no PDF (sign with a build that does)"
-    ))
+
+    /// Signs a profile, in the same way.
+    fn profile(&self, l: Language, key: &SigningKey) -> Result<Exit, CommandError> {
+        let found = check_workload(&self.pack.pack)?;
+        let dir = self.pack.pack.display();
+        let reason = self.reason_against(&found.problems, &found.signatures, &found.not_compared);
+        if let Some(reason) = reason {
+            return Err(CommandError::new(Exit::Evidence, format!("sign {dir}: {reason}")));
+        }
+        let folder = ProfileFolder::open(&self.pack.pack).map_err(WorkloadError::from)?;
+        let statement = folder.sign(key, self.signer(), self.replace)?;
+        if self.json {
+            terminal::print_json(&statement);
+            return Ok(Exit::Passed);
+        }
+        let (role, id) = (&statement.role, key.public()?.id());
+        let (documents, digest) = (statement.documents.len(), &statement.profile_sha256);
+        terminal::print(&l.say(
+            format!(
+                "signed as {role} with key {id}: profile SHA-256 {digest}, {documents} document files\n{dir}/signatures/{role}.statement.json, {role}.statement.json.minisig\n"
+            ),
+            format!(
+                "已以 {role} 身份签名，密钥 {id}：画像 SHA-256 {digest}、{documents} 个文档文件\n{dir}/signatures/{role}.statement.json、{role}.statement.json.minisig\n"
+            ),
+        ));
+        Ok(Exit::Passed)
+    }
+
+    /// Why what was found like this is not to be signed. A signature that is to be replaced is as good as gone.
+    fn reason_against(
+        &self,
+        problems: &[Text],
+        signatures: &[SignatureFound],
+        not_compared: &[String],
+    ) -> Option<String> {
+        let replaced = self.replace.then_some(self.role.as_str());
+        let bad = |role: &str, holds: bool| !holds && Some(role) != replaced;
+        let bad = signatures.iter().find(|signature| bad(&signature.role, signature.holds));
+        let wrong = problems
+            .first()
+            .map(|problem| problem.en.clone())
+            .or_else(|| bad.map(|signature| format!("the signature of {} does not hold", signature.role)));
+        if let Some(wrong) = wrong {
+            return Some(format!("it is not intact: {wrong} (see `acceptreport verify`)"));
+        }
+        let name = not_compared.first()?;
+        Some(format!(
+            "{name} was not compared with what it shows, since this build writes no PDF (sign with a build that does)"
+        ))
+    }
 }
 
 fn password(variable: Option<&str>) -> Result<Option<String>, CommandError> {
@@ -167,24 +209,18 @@ mod tests {
 
     #[test]
     fn what_was_not_compared_is_not_signed() {
-        let mut found = Check {
-            intact: true,
-            evidence_intact: true,
-            evidence_digest: None,
-            requests: 0,
-            interrupted: false,
-            torn: false,
-            recomputed: true,
-            documents: 1,
-            not_compared: Vec::new(),
-            made_by: None,
-            signatures: Vec::new(),
-            trust_problems: Vec::new(),
-            problems: Vec::new(),
+        let sign = Sign {
+            pack: PackArgument { pack: PathBuf::new() },
+            key: PathBuf::new(),
+            role: "customer".to_owned(),
+            name: None,
+            password_env: None,
+            replace: false,
+            lang: None,
+            json: false,
         };
-        assert_eq!(reason_against(&found, None), None);
-        found.not_compared.push("report.zh.pdf".to_owned());
-        let reason = reason_against(&found, None).unwrap_or_default();
-        assert!(reason.contains("data/reports/report.zh.pdf was not compared"), "{reason}");
+        assert_eq!(sign.reason_against(&[], &[], &[]), None);
+        let reason = sign.reason_against(&[], &[], &["report.zh.pdf".to_owned()]).unwrap_or_default();
+        assert!(reason.contains("report.zh.pdf was not compared"), "{reason}");
     }
 }

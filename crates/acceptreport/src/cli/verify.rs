@@ -2,6 +2,7 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
+use evidence_pack::ProfileFolder;
 use report_render::{Language, legible};
 
 use super::{CommandError, Lang, PackArgument, terminal};
@@ -9,6 +10,7 @@ use crate::{
     exit::Exit,
     signatures::{SignatureFound, TrustedKey},
     verify::{Check, check},
+    workload::{WorkloadCheck, check_workload},
 };
 
 #[derive(Debug, clap::Args)]
@@ -52,6 +54,9 @@ impl Verify {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
         let read = |trust: &Trust| TrustedKey::read(trust.role.as_deref(), &trust.file);
         let trusted = self.trust.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        if ProfileFolder::is_one(&self.pack.pack) {
+            return self.of_profile(&trusted);
+        }
         let mut check = check(&self.pack.pack)?;
         check.trust(&trusted);
         if self.json {
@@ -61,6 +66,53 @@ impl Verify {
         }
         Ok(if check.intact { Exit::Passed } else { Exit::Evidence })
     }
+}
+
+impl Verify {
+    fn of_profile(&self, trusted: &[TrustedKey]) -> Result<Exit, CommandError> {
+        let mut check = check_workload(&self.pack.pack)?;
+        check.trust(trusted);
+        if self.json {
+            terminal::print_json(&check);
+        } else if !self.quiet {
+            terminal::print(&profile_text(&check, terminal::spoken(self.lang)));
+        }
+        Ok(if check.intact { Exit::Passed } else { Exit::Evidence })
+    }
+}
+
+fn profile_text(check: &WorkloadCheck, l: Language) -> String {
+    let mut text = String::new();
+    let mut say = |en: String, zh: String| {
+        text.push_str(&legible(&l.say(en, zh)));
+        text.push('\n');
+    };
+    for problem in check.problems.iter().chain(&check.trust_problems) {
+        say(format!("wrong: {}", problem.en), format!("问题：{}", problem.zh));
+    }
+    let WorkloadCheck { rows, groups, documents, profile_sha256, .. } = check;
+    say(
+        format!(
+            "a profile of {rows} rows in {groups} groups: its sums agree, {documents} document files made again"
+        ),
+        format!("画像含 {rows} 行、{groups} 个分组：各项合计一致，已重新生成 {documents} 个文档文件逐一比对"),
+    );
+    for name in &check.not_compared {
+        say(
+            format!("not compared: {name} (this build writes no PDF)"),
+            format!("未比对：{name}（本程序编译时未包含 PDF 功能）"),
+        );
+    }
+    say(format!("profile SHA-256 {profile_sha256}"), format!("画像 SHA-256 {profile_sha256}"));
+    for signature in &check.signatures {
+        signature_text(signature, &mut say);
+    }
+    if check.intact {
+        say("intact".to_owned(), "完好".to_owned());
+    } else {
+        say("NOT intact".to_owned(), "不完好".to_owned());
+    }
+    text
 }
 
 fn text(check: &Check, l: Language) -> String {
@@ -143,20 +195,22 @@ fn signature_text(signature: &SignatureFound, say: &mut impl FnMut(String, Strin
         .map_or_else(Default::default, |name| (format!(" by {name}"), format!("，签名人 {name}")));
     if signature.holds {
         say(
-            format!("signature of {role}{by_en}, {at}, key {key}: holds, over this evidence digest"),
-            format!("{role} 的签名{by_zh}，{at}，密钥 {key}：有效，所签即本证据包的证据摘要"),
+            format!("signature of {role}{by_en}, {at}, key {key}: holds, over this very digest"),
+            format!("{role} 的签名{by_zh}，{at}，密钥 {key}：有效，所签即上述摘要"),
         );
     } else {
         say(
-            format!("signature of {role}{by_en}, {at}, key {key}: does NOT hold for this package"),
-            format!("{role} 的签名{by_zh}，{at}，密钥 {key}：对本证据包无效"),
+            format!("signature of {role}{by_en}, {at}, key {key}: does NOT hold here"),
+            format!("{role} 的签名{by_zh}，{at}，密钥 {key}：此处无效"),
         );
     }
     if signature.changed.is_empty() && signature.not_covered.is_empty() {
         let documents = signature.documents;
         say(
-            format!("  the verdict and all {documents} document files are those that were signed"),
-            format!("  判定结果与全部 {documents} 个文档文件均与签名时一致"),
+            format!(
+                "  all {documents} document files, and the verdict where there is one, are those that were signed"
+            ),
+            format!("  全部 {documents} 个文档文件（及判定结果）均与签名时一致"),
         );
     }
     if !signature.changed.is_empty() {

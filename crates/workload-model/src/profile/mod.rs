@@ -21,6 +21,7 @@ mod segments;
 mod sessions;
 mod timestamp;
 mod validate;
+mod words;
 
 pub use binning::{BadBinning, Binning};
 pub use bins::{BINS_PER_OCTAVE, bin_of, bin_range, is_bins_per_octave};
