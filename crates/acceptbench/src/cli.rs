@@ -6,6 +6,7 @@ mod decode;
 mod demo;
 mod finalize;
 mod probe;
+mod profile;
 mod sim;
 mod sweep;
 mod target;
@@ -40,6 +41,8 @@ enum Command {
     Probe(probe::Probe),
     /// The acceptance sweep: rising concurrency, from one command to a report.
     Sweep(Box<sweep::SweepCommand>),
+    /// Make a profile of business logs: what load is like, without anything of whoever made it.
+    Profile(Box<profile::ProfileCommand>),
     /// Measure what this generator can do on its host, against a server of its own.
     Calibrate(calibrate::CalibrateCommand),
     /// Decode a captured stream offline, and say what the client makes of it.
@@ -61,6 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, CommandError> {
         Command::Demo(demo) => demo.run(),
         Command::Probe(probe) => probe.run(),
         Command::Sweep(sweep) => sweep.run(),
+        Command::Profile(profile) => profile.run(),
         Command::Calibrate(calibrate) => calibrate.run(),
         Command::Decode(decode) => decode.run(),
         Command::Finalize(finalize) => finalize.run(),

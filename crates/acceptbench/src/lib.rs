@@ -9,6 +9,7 @@ mod headers;
 mod key;
 mod locate;
 mod out;
+mod profile;
 mod progress;
 mod recorder;
 mod signals;
@@ -20,4 +21,5 @@ pub use calibrating::{CALIBRATION_FILE, Calibrating, Unusable, UnusableCalibrati
 pub use estimate::Estimate;
 pub use headers::{Header, HeaderError, header_of};
 pub use key::{DEFAULT_KEY_ENV, KeyError, api_key};
+pub use profile::{MakeProfileError, ProfileJob, Profiled, format_named, format_names, make_profile};
 pub use sweep::{Confidence, Sweep, SweepError, Swept, USER_AGENT, redactor, service, sweep};

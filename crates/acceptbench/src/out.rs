@@ -1,6 +1,10 @@
 //! Defaults that depend on where and what is run.
 
-use std::path::PathBuf;
+use std::{
+    fs::OpenOptions,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 /// Concurrency from which a second thread reads sockets.
 const ONE_THREAD_SERVES: u32 = 64;
@@ -16,6 +20,15 @@ pub(crate) fn default_out(name: &str) -> PathBuf {
     let name: String = name.chars().map(plain).collect();
     let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
     PathBuf::from("acceptance").join(format!("{}-{now}", name.trim_matches(['.', '-'])))
+}
+
+/// Writes a new file that its owner alone reads; one that is there is left as it is, and an error.
+pub(crate) fn write_owner_only(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(bytes)
 }
 
 /// Threads that read sockets for these tiers: one up to 64 requests in flight, then one for each, within half of the
