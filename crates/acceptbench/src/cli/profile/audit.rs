@@ -51,14 +51,22 @@ impl Audit {
         let all = texts(&folder)?;
         let files = all.len();
         let formed: Vec<Formed> = all.iter().flat_map(|(file, text)| formed(file, text)).collect();
-        let haystack = Haystack::new(words(&folder, all)?);
+        let Words { texts, lines } = words(&folder, all)?;
+        let haystack = Haystack::new(texts);
         let importers = match self.reading.format() {
             Some(name) => vec![format_named(&name)?],
             None => formats::all().to_vec(),
         };
         let inputs = self.source.iter().map(|path| Input::file(path)).collect();
-        let audited = audit(inputs, &importers, &self.reading.options()?, &haystack)
+        let mut audited = audit(inputs, &importers, &self.reading.options()?, &haystack)
             .map_err(|error| CommandError::new(Exit::Usage, format!("search: {error}")))?;
+        for place in audited.found.iter_mut().map(|leak| &mut leak.place) {
+            if place.text == PROFILE_FILE
+                && let Some(line) = lines.get(&place.line)
+            {
+                place.line = *line;
+            }
+        }
         if self.json {
             print_json(&as_json(files, &audited, &formed));
         } else {
@@ -75,20 +83,27 @@ fn texts(folder: &ProfileFolder) -> Result<BTreeMap<String, String>, CommandErro
     Ok(files.into_iter().map(|(name, bytes)| (name, String::from_utf8_lossy(&bytes).into_owned())).collect())
 }
 
+/// What is looked through for values of the log.
+struct Words {
+    /// Texts by name.
+    texts: Vec<(String, String)>,
+    /// Where only the words of the profile are looked through: the line of its file for each line of them.
+    lines: BTreeMap<u64, u64>,
+}
+
 /// What the search for values looks through. Of a profile, and of documents that are what it gives, these are the words that
 /// came from somewhere; whatever else stands in the folder is looked through to the letter. Who signed may be in the log as
 /// well, so that signatures are left out.
-fn words(
-    folder: &ProfileFolder,
-    mut texts: BTreeMap<String, String>,
-) -> Result<Vec<(String, String)>, CommandError> {
+fn words(folder: &ProfileFolder, mut texts: BTreeMap<String, String>) -> Result<Words, CommandError> {
     texts.retain(|name, _| !name.starts_with("signatures/"));
-    let mut words = Vec::new();
+    let (mut searched, mut lines) = (Vec::new(), BTreeMap::new());
     if let Ok(report) = workload_report(folder) {
         let profile = report.profile();
         if profile.to_json().as_bytes() == folder.profile() {
-            texts.remove(PROFILE_FILE);
-            words.push((PROFILE_FILE.to_owned(), profile.words().join("\n")));
+            let file = texts.remove(PROFILE_FILE).unwrap_or_default();
+            let words = profile.words();
+            lines = (1..).zip(words.iter().flat_map(|word| lines_of(word, &file))).collect();
+            searched.push((PROFILE_FILE.to_owned(), words.join("\n")));
         }
         for language in Language::ALL {
             let made =
@@ -100,15 +115,25 @@ fn words(
             }
         }
     }
-    words.extend(texts);
-    Ok(words)
+    searched.extend(texts);
+    Ok(Words { texts: searched, lines })
+}
+
+/// For each line of a word, the line of the profile's file on which the word stands first.
+fn lines_of(word: &str, file: &str) -> Vec<u64> {
+    let at = file.find(&Value::from(word).to_string()).unwrap_or_default();
+    vec![line(file, at); word.split('\n').count()]
+}
+
+/// The line of this place in a text, from 1.
+fn line(text: &str, at: usize) -> u64 {
+    1 + text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() as u64
 }
 
 fn formed(file: &str, text: &str) -> Vec<Formed> {
     let of = |class: Class| class.find(text).into_iter().map(move |range| (class, range.start));
-    let line = |at: usize| 1 + text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() as u64;
     let found = Class::ALL.into_iter().flat_map(of);
-    found.map(|(class, at)| Formed { file: file.to_owned(), line: line(at), class }).collect()
+    found.map(|(class, at)| Formed { file: file.to_owned(), line: line(text, at), class }).collect()
 }
 
 fn as_json(files: usize, audited: &Audited, formed: &[Formed]) -> Value {
