@@ -168,7 +168,8 @@ pub fn workload_report(folder: &ProfileFolder) -> Result<WorkloadReport, Workloa
     Ok(WorkloadReport::new(profile, &folder.digest(), settings))
 }
 
-/// Writes documents into a profile's folder; with `settings` those, else the ones that stand there.
+/// Writes documents into a profile's folder, and those anew that stand there; with `settings` under those, else under the
+/// ones that stand there.
 ///
 /// # Errors
 /// Where it is no folder of a profile, a document cannot be made, or a file cannot be written.
@@ -183,11 +184,23 @@ pub fn write_workload_documents(
     if let Some(settings) = settings {
         report = WorkloadReport::new(report.profile, &folder.digest(), settings);
     }
+    // Those that stand there already are made again as well, so that all are under the same settings.
+    let standing = folder.documents()?;
     let mut files = report.beside();
-    for language in languages {
-        files.extend(report.files(*language, formats)?);
+    for language in Language::ALL {
+        let asked = |format: Format| languages.contains(&language) && formats.contains(&format);
+        let made: Vec<Format> = Format::ALL
+            .into_iter()
+            .filter(|format| asked(*format) || standing.contains_key(&file_name(*format, language)))
+            .collect();
+        files.extend(report.files(language, &made)?);
     }
     let files: Vec<(String, Vec<u8>)> = files.into_iter().map(|file| (file.name, file.bytes)).collect();
+    for name in standing.keys().filter(|name| Settings::has_file(name)) {
+        if !files.iter().any(|(made, _)| made == name) {
+            folder.remove_document(name)?;
+        }
+    }
     folder.put_documents(&files)?;
     Ok(files.into_iter().map(|(name, _)| name).collect())
 }

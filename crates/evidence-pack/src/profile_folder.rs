@@ -152,6 +152,23 @@ impl ProfileFolder {
         Ok(())
     }
 
+    /// Takes a document out; none of that name is no error.
+    ///
+    /// # Errors
+    /// Where the name is none, or the file cannot be taken out.
+    pub fn remove_document(&self, name: &str) -> Result<(), ProfileFolderError> {
+        if !layout::is_file_name(name) || name == PROFILE_FILE {
+            return Err(ProfileFolderError::Name(name.to_owned()));
+        }
+        let path = self.dir.join(name);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(FileError::of("remove", &path)(error).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Every file of the folder, by path, sorted.
     ///
     /// # Errors
