@@ -10,6 +10,7 @@ mod languages;
 mod packages;
 #[cfg(feature = "pdf")]
 mod pdf;
+mod profiles;
 mod program;
 mod settings;
 mod signing;
