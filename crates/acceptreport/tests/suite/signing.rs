@@ -38,7 +38,7 @@ fn what_a_party_signed_is_told_by_verify() {
         0,
         &[
             "signature of customer by 龘𠮷科技, ",
-            ": holds, over this evidence digest",
+            ": holds, over this very digest",
             "are those that were signed",
             "nobody vouches for this key",
             "\nintact",
@@ -71,7 +71,7 @@ fn with_trusted_keys_a_stranger_s_signature_is_a_problem_and_so_is_a_key_that_di
     let (customers_pub, strangers_pub) =
         (format!("{}.pub", customers.display()), format!("{}.pub", strangers.display()));
     run("verify", &made.dir, &["--trust", &customers_pub])
-        .ends(4, &["wrong: the package holds no valid signature by the trusted key ", "NOT intact"]);
+        .ends(4, &["wrong: there is no valid signature by the trusted key ", "NOT intact"]);
 
     sign(&made, &strangers, &CUSTOMER).ends(0, &[]);
     run("verify", &made.dir, &[]).ends(0, &["nobody vouches for this key", "\nintact"]);
@@ -81,7 +81,7 @@ fn with_trusted_keys_a_stranger_s_signature_is_a_problem_and_so_is_a_key_that_di
         4,
         &[
             "wrong: who signed as customer is not known",
-            "wrong: the package holds no valid signature by the trusted key ",
+            "wrong: there is no valid signature by the trusted key ",
             &customers_pub,
             "\nNOT intact",
         ],
@@ -106,7 +106,7 @@ fn what_was_made_after_signing_is_not_covered() {
     let ours = key(&made, "ours.key");
     run("render", &made.dir, &["--lang", "zh", "--format", "md"]).ends(0, &[]);
     sign(&made, &ours, &CUSTOMER).ends(0, &[]);
-    let all = "document files are those that were signed";
+    let all = "document files, and the verdict where there is one, are those that were signed";
     run("verify", &made.dir, &[]).ends(0, &[all]);
     run("render", &made.dir, &["--lang", "zh", "--format", "html"]).ends(0, &[]);
     let verified = run("verify", &made.dir, &[]);
