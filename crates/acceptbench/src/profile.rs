@@ -100,6 +100,9 @@ pub enum MakeProfileError {
     /// A document cannot be made.
     #[error(transparent)]
     Report(#[from] ReportError),
+    /// A file that is to stand beside the folder is there already.
+    #[error("write {}: it is there already and not empty (name another file, or remove this one)", .0.display())]
+    Standing(PathBuf),
     /// A file beside the folder cannot be written.
     #[error("write {}: {error} (name another file, or free some space)", path.display())]
     Write {
@@ -137,15 +140,14 @@ pub fn make_profile(
         Some(name) => Choice::Named(format_named(name)?),
         None => Choice::Auto(formats::all()),
     };
+    ProfileFolder::check_vacant(&job.out)?;
+    let mut rows = job.rows.as_deref().map(Beside::create).transpose()?;
     let mut groups =
         if job.card.has_groups() { Groups::of_card(&job.card) } else { Groups::of_facet(job.group_by) };
-    let mut watching = Watching { on_bad, prompts: None };
-    if let Some(path) = &job.prompts {
-        watching.prompts = Some(Prompts::create(path)?);
-    }
+    let prompts = job.prompts.as_deref().map(Prompts::create).transpose()?;
+    let mut watching = Watching { on_bad, prompts };
     let inputs = job.logs.iter().map(|path| Input::file(path)).collect();
     let imported = import(inputs, choice, &job.options, &job.secret, &mut groups, &mut watching)?;
-    let prompts = watching.prompts.map(Prompts::finish).transpose()?;
     let mut traffic = imported.traffic;
     let grouped = groups.settle(&mut traffic, job.least_rows);
     let facts = ProfileFacts {
@@ -160,15 +162,12 @@ pub fn make_profile(
         ..ProfileFacts::new(grouped, imported.format)
     };
     let profile = build(&traffic, &facts)?;
-    if let Some(path) = &job.rows {
+    if let Some(rows) = &mut rows {
         let segments = Segments::find(&traffic, facts.step_ns)?;
-        let mut file = Beside::create(path)?;
-        write_rows(&traffic, &segments, &mut file.out).map_err(wrote(path))?;
-        file.finish()?;
+        write_rows(&traffic, &segments, &mut rows.out).map_err(wrote(&rows.path))?;
     }
     let text = profile.to_json();
-    let report =
-        WorkloadReport::new(profile, &evidence_pack::sha256_hex(text.as_bytes()), Settings::default());
+    let report = WorkloadReport::new(profile, text.as_bytes(), Settings::default());
     let mut documents = Vec::new();
     for language in Language::ALL {
         documents.extend(report.files(language, &[Format::Html, Format::Markdown])?);
@@ -176,6 +175,9 @@ pub fn make_profile(
     let documents: Vec<(String, Vec<u8>)> =
         documents.into_iter().map(|file| (file.name, file.bytes)).collect();
     let folder = ProfileFolder::create(&job.out, text.as_bytes(), &documents)?;
+    // What is not for everybody comes to stand under its name only where all else has.
+    rows.map(Beside::finish).transpose()?;
+    let prompts = watching.prompts.map(Prompts::finish).transpose()?;
     Ok(Profiled {
         profile: report.profile().clone(),
         folder,
@@ -241,8 +243,8 @@ impl Prompts {
     }
 }
 
-/// A file beside the profile that its owner alone reads. It stands under its name only once it is whole; what is no plain
-/// file, such as a pipe, is written to as it is.
+/// A file beside the profile that its owner alone reads. It stands under its name only once it is whole, and in place of
+/// nothing but an empty file; what is no plain file, such as a pipe, is written to as it is.
 struct Beside {
     path: PathBuf,
     out: BufWriter<Out>,
@@ -255,12 +257,22 @@ enum Out {
 
 impl Beside {
     fn create(path: &Path) -> Result<Self, MakeProfileError> {
-        let is_special = std::fs::metadata(path).is_ok_and(|standing| !standing.is_file());
-        let out = if is_special {
+        let standing = std::fs::metadata(path).ok();
+        if standing.as_ref().is_some_and(|standing| standing.is_file() && standing.len() > 0) {
+            return Err(MakeProfileError::Standing(path.to_owned()));
+        }
+        let out = if standing.is_some_and(|standing| !standing.is_file()) {
             OpenOptions::new().write(true).open(path).map(Out::Standing)
         } else {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map(Out::New)
+            // Should the program be stopped meanwhile, its name says what it is.
+            let name = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
+            let mut builder = tempfile::Builder::new();
+            builder
+                .prefix(&name)
+                .suffix(".partial")
+                .tempfile_in(folder.unwrap_or(Path::new(".")))
+                .map(Out::New)
         };
         Ok(Self { path: path.to_owned(), out: BufWriter::new(out.map_err(wrote(path))?) })
     }

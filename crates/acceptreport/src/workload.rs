@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use evidence_pack::{FileError, PROFILE_FILE, ProfileFolder, ProfileFolderError};
+use evidence_pack::{FileError, PROFILE_FILE, ProfileFolder, ProfileFolderError, sha256_hex};
 use report_render::{Language, WorkloadFacts, charts, render_html, render_markdown, workload_document};
 use serde::Serialize;
 use verdict_rules::Text;
@@ -19,20 +19,18 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct WorkloadReport {
     profile: Profile,
+    file: Vec<u8>,
     facts: WorkloadFacts,
     settings: Settings,
 }
 
 impl WorkloadReport {
-    /// Of this profile, whose file has this SHA-256. Of the settings, names and the standard of the PDF count.
+    /// Of this profile and the file that holds it. Of the settings, names and the standard of the PDF count.
     #[must_use]
-    pub fn new(profile: Profile, profile_sha256: &str, settings: Settings) -> Self {
+    pub fn new(profile: Profile, file: &[u8], settings: Settings) -> Self {
         let project = on_cover(settings.project(None));
-        Self {
-            profile,
-            facts: WorkloadFacts { project, profile_sha256: profile_sha256.to_owned() },
-            settings,
-        }
+        let facts = WorkloadFacts { project, profile_sha256: sha256_hex(file) };
+        Self { profile, file: file.to_vec(), facts, settings }
     }
 
     /// What is shown.
@@ -79,7 +77,7 @@ impl WorkloadReport {
             name: PROFILE_FILE.to_owned(),
             mime: "application/json".to_owned(),
             description: document.language.say("the profile", "画像数据").to_owned(),
-            bytes: self.profile.to_json().into_bytes(),
+            bytes: self.file.clone(),
         };
         let options = report_pdf::PdfOptions {
             standard: self.settings.pdf_standard,
@@ -165,7 +163,7 @@ impl WorkloadError {
 pub fn workload_report(folder: &ProfileFolder) -> Result<WorkloadReport, WorkloadError> {
     let profile = Profile::from_json(&String::from_utf8_lossy(folder.profile()))?;
     let settings = Settings::of(&folder.documents()?)?;
-    Ok(WorkloadReport::new(profile, &folder.digest(), settings))
+    Ok(WorkloadReport::new(profile, folder.profile(), settings))
 }
 
 /// Writes documents into a profile's folder, and those anew that stand there; with `settings` under those, else under the
@@ -182,7 +180,7 @@ pub fn write_workload_documents(
     let folder = ProfileFolder::open(dir)?;
     let mut report = workload_report(&folder)?;
     if let Some(settings) = settings {
-        report = WorkloadReport::new(report.profile, &folder.digest(), settings);
+        report = WorkloadReport::new(report.profile, folder.profile(), settings);
     }
     // Those that stand there already are made again as well, so that all are under the same settings.
     let standing = folder.documents()?;

@@ -97,17 +97,26 @@ impl ProfileFolder {
         profile: &[u8],
         documents: &[(String, Vec<u8>)],
     ) -> Result<Self, ProfileFolderError> {
+        Self::check_vacant(dir)?;
+        files::create_dir(dir)?;
+        let folder = Self { dir: dir.to_owned(), profile: profile.to_vec() };
+        folder.put_documents(documents)?;
+        files::replace(&dir.join(PROFILE_FILE), profile)?;
+        Ok(folder)
+    }
+
+    /// Whether a profile may be written into a folder: one that is not there yet, or empty.
+    ///
+    /// # Errors
+    /// Where something stands there.
+    pub fn check_vacant(dir: &Path) -> Result<(), ProfileFolderError> {
         if dir.is_dir() {
             let listing = files::list(dir)?;
             if !listing.files.is_empty() || !listing.unfit.is_empty() {
                 return Err(ProfileFolderError::NotEmpty(dir.to_owned()));
             }
         }
-        files::create_dir(dir)?;
-        let folder = Self { dir: dir.to_owned(), profile: profile.to_vec() };
-        folder.put_documents(documents)?;
-        files::replace(&dir.join(PROFILE_FILE), profile)?;
-        Ok(folder)
+        Ok(())
     }
 
     /// Opens a folder.

@@ -113,14 +113,12 @@ impl Make {
             }
         };
         let made = make_profile(job, &mut on_bad)?;
-        if !self.quiet {
-            if named > NAMED {
-                let further = named - NAMED;
-                warn(&l.say(format!("and {further} further bad rows"), format!("另有 {further} 个坏行")));
-            }
-            if let (Some((written, _)), Some(path)) = (made.prompts, &prompts) {
-                warn_of_text(l, written, &path.display().to_string());
-            }
+        if !self.quiet && named > NAMED {
+            let further = named - NAMED;
+            warn(&l.say(format!("and {further} further bad rows"), format!("另有 {further} 个坏行")));
+        }
+        if let (Some((written, _)), Some(path)) = (made.prompts, &prompts) {
+            warn_of_text(l, written, &path.display().to_string());
         }
         if self.json {
             print_json(&told::as_json(&made, self.rows.as_deref(), prompts.as_deref()));
