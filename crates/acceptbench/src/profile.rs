@@ -9,8 +9,8 @@ use std::{
 use acceptreport::{Format, ReportError, Settings, WorkloadReport};
 use evidence_pack::{ProfileFolder, ProfileFolderError};
 use log_import::{
-    BadLine, Choice, FileAccount, ImportError, ImportOptions, Importer, Input, Prompt, Secret, Watch,
-    formats, import,
+    BadLine, Choice, FileAccount, ImportError, ImportOptions, Imported, Importer, Input, Prompt, Secret,
+    Watch, formats, import,
 };
 use report_render::Language;
 use serde_json::{Value, json};
@@ -88,6 +88,34 @@ pub enum MakeProfileError {
     /// A log cannot be read.
     #[error("import: {0}")]
     Import(#[from] ImportError),
+    /// A log is of another format than that it was named to be.
+    #[error("read {file} as {format}: it looks like {looks_like} (name that format, or leave --format out)")]
+    OtherFormat {
+        /// The log.
+        file: String,
+        /// The format that was named.
+        format: String,
+        /// What it looks like, and why.
+        looks_like: String,
+    },
+    /// A log was named twice, or a copy of it.
+    #[error(
+        "import {file}: it holds the same bytes as {twin}, so that its requests would count twice (name it once)"
+    )]
+    Twice {
+        /// The log.
+        file: String,
+        /// The one before.
+        twin: String,
+    },
+    /// There is no row.
+    #[error("make a profile of no row: {read} were read and none was kept{}", if reasons.is_empty() { String::new() } else { format!(" (dropped: {reasons})") })]
+    NothingKept {
+        /// Rows that were read.
+        read: u64,
+        /// Why they were dropped, with how many each.
+        reasons: String,
+    },
     /// The rows give no profile.
     #[error(transparent)]
     Build(#[from] BuildError),
@@ -148,6 +176,7 @@ pub fn make_profile(
     let mut watching = Watching { on_bad, prompts };
     let inputs = job.logs.iter().map(|path| Input::file(path)).collect();
     let imported = import(inputs, choice, &job.options, &job.secret, &mut groups, &mut watching)?;
+    refuse(&imported)?;
     let mut traffic = imported.traffic;
     let grouped = groups.settle(&mut traffic, job.least_rows);
     let facts = ProfileFacts {
@@ -186,6 +215,32 @@ pub fn make_profile(
         files: imported.files,
         prompts,
     })
+}
+
+/// What is read, and is no traffic of this format.
+fn refuse(imported: &Imported) -> Result<(), MakeProfileError> {
+    for (at, file) in imported.files.iter().enumerate() {
+        if let Some(looks_like) = &file.doubt {
+            return Err(MakeProfileError::OtherFormat {
+                file: file.name.clone(),
+                format: imported.format.clone(),
+                looks_like: looks_like.clone(),
+            });
+        }
+        let twin = imported.files.iter().take(at).find(|other| other.sha256 == file.sha256);
+        if let Some(twin) = twin {
+            return Err(MakeProfileError::Twice { file: file.name.clone(), twin: twin.name.clone() });
+        }
+    }
+    let traffic = &imported.traffic;
+    if traffic.kept() == 0 {
+        let reasons = traffic.dropped.iter().map(|(reason, rows)| format!("{} {rows}", reason.as_str()));
+        return Err(MakeProfileError::NothingKept {
+            read: traffic.read(),
+            reasons: reasons.collect::<Vec<_>>().join(", "),
+        });
+    }
+    Ok(())
 }
 
 struct Watching<'a> {

@@ -65,6 +65,14 @@ impl WorkloadReport {
         Ok(files)
     }
 
+    /// Whether a file of this name is the document in this language and format, or a chart of it.
+    #[must_use]
+    pub fn has(&self, name: &str, language: Language, format: Format) -> bool {
+        let of_language =
+            || name.strip_suffix(".svg").is_some_and(|stem| stem.ends_with(&format!(".{}", language.code())));
+        name == file_name(format, language) || format == Format::Markdown && of_language()
+    }
+
     /// What the documents were made with beside the profile, where that is anything.
     #[must_use]
     pub fn beside(&self) -> Vec<DocumentFile> {
@@ -234,6 +242,20 @@ pub fn check_workload(dir: &Path) -> Result<WorkloadCheck, WorkloadError> {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+    let required = made.iter().filter(|file| !file.name.ends_with(".pdf"));
+    for missing in required.filter(|file| !standing.contains_key(&file.name)) {
+        let name = &missing.name;
+        check.problems.push(Text::new(
+            format!("{name} is missing (make it again with `acceptreport render`)"),
+            format!("缺少 {name}（请用 `acceptreport render` 重新生成）"),
+        ));
+    }
+    for path in folder.unfit()? {
+        check.problems.push(Text::new(
+            format!("{path} is no plain file (take it out)"),
+            format!("{path} 不是普通文件（请移出）"),
+        ));
     }
     for (name, bytes) in &standing {
         match made.iter().find(|file| file.name == *name) {

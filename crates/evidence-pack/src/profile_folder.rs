@@ -100,8 +100,17 @@ impl ProfileFolder {
         Self::check_vacant(dir)?;
         files::create_dir(dir)?;
         let folder = Self { dir: dir.to_owned(), profile: profile.to_vec() };
-        folder.put_documents(documents)?;
-        files::replace(&dir.join(PROFILE_FILE), profile)?;
+        let written = folder
+            .put_documents(documents)
+            .and_then(|()| Ok(files::replace(&dir.join(PROFILE_FILE), profile)?));
+        if let Err(error) = written {
+            // Documents without their profile would only stand in the way of the next try.
+            for (name, _) in documents {
+                let _ = std::fs::remove_file(dir.join(name));
+            }
+            let _ = std::fs::remove_dir(dir);
+            return Err(error);
+        }
         Ok(folder)
     }
 
@@ -189,6 +198,16 @@ impl ProfileFolder {
             Ok(bytes.map(|bytes| (path, bytes)))
         };
         paths.into_iter().filter_map(|path| read(path).transpose()).collect()
+    }
+
+    /// What else stands in the folder: links, sockets, devices, and names that are not UTF-8, by path, sorted.
+    ///
+    /// # Errors
+    /// Where the folder cannot be read.
+    pub fn unfit(&self) -> Result<Vec<String>, FileError> {
+        let mut unfit = files::list(&self.dir)?.unfit;
+        unfit.sort();
+        Ok(unfit)
     }
 
     /// Everything in the folder but the profile and the signatures, by path, sorted.

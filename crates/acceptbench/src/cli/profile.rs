@@ -3,6 +3,7 @@
 mod arguments;
 mod audit;
 mod card;
+mod searched;
 mod told;
 
 use std::path::PathBuf;
@@ -137,6 +138,11 @@ fn beside(out: &std::path::Path) -> PathBuf {
 }
 
 fn warn_of_text(l: Language, prompts: u64, path: &str) {
+    if prompts == 0 {
+        return warn(
+            l.say("this log holds no prompt that can be sent again", "该日志不含可重放的提示词原文"),
+        );
+    }
     warn(&l.say(
         format!(
             "WARNING: {prompts} prompts of real use stand word for word in {path}; handle the file as the log itself, and delete it when it has served"

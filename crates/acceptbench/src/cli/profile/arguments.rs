@@ -27,7 +27,8 @@ pub(super) struct LogArguments {
     pub(super) logs: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) reading: Reading,
-    /// Keep what arrived from A to before B: times as the log writes them, RFC 3339 or a day; either may be left out.
+    /// Keep what arrived from A to before B: RFC 3339, 2026-11-19T09:00:00 in the zone, or a day; either may be left out. A
+    /// clock that counts from an unknown instant counts from 1970-01-01T00:00:00Z.
     #[arg(long, value_name = "A..B")]
     pub(super) window: Option<String>,
 }
@@ -48,6 +49,9 @@ pub(super) struct Reading {
     /// Year of times that have none (vllm-log).
     #[arg(long, value_name = "YEAR")]
     year: Option<i16>,
+    /// Longest line, JSON value or record, in bytes; longer ones are dropped and counted [default: 16 MiB].
+    #[arg(long, value_name = "BYTES")]
+    max_line: Option<usize>,
     /// Encoding of the logs: utf-8, gb18030, utf-16le and so on [default: found out].
     #[arg(long, value_name = "NAME")]
     encoding: Option<String>,
@@ -121,6 +125,14 @@ impl Reading {
         let mut options = ImportOptions { encoding: self.encoding.clone(), ..ImportOptions::default() };
         options.read.zone = self.zone.as_deref().map(offset).transpose()?;
         options.read.year = self.year;
+        options.max_line = self.max_line.unwrap_or(options.max_line);
+        let takes_map = matches!(self.format.as_str(), "csv" | "jsonl");
+        if !self.map.is_empty() && !takes_map {
+            return Err(wrong(format!(
+                "map columns of {}: its fields are known (--map goes with --format csv or jsonl)",
+                if self.format == AUTO { "a log of a format to be found out" } else { &self.format }
+            )));
+        }
         options.read.map = self.map.iter().map(|pair| mapped(pair)).collect::<Result<_, _>>()?;
         Ok(options)
     }

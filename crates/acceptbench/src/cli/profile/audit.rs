@@ -1,13 +1,12 @@
 //! `acceptbench profile audit`.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::path::PathBuf;
 
 use acceptreport::{
-    Exit, Format, WorkloadError,
+    Exit, WorkloadError,
     cli::{CommandError, Lang, print_json, spoken},
-    workload_report,
 };
-use evidence_pack::{PROFILE_FILE, ProfileFolder};
+use evidence_pack::ProfileFolder;
 use log_import::{
     Input,
     audit::{Audited, Class, Haystack, audit},
@@ -16,7 +15,10 @@ use log_import::{
 use report_render::{Language, legible};
 use serde_json::{Value, json};
 
-use super::arguments::Reading;
+use super::{
+    arguments::Reading,
+    searched::{Formed, Searched},
+};
 use crate::{profile::format_named, terminal::print};
 
 #[derive(Debug, clap::Args)]
@@ -37,106 +39,33 @@ pub(super) struct Audit {
     json: bool,
 }
 
-/// Something in a file that has the form of a sensitive value.
-struct Formed {
-    file: String,
-    line: u64,
-    class: Class,
-}
-
 impl Audit {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
         let l = spoken(self.lang);
         let folder = ProfileFolder::open(&self.dir).map_err(WorkloadError::from)?;
-        let all = texts(&folder)?;
-        let files = all.len();
-        let formed: Vec<Formed> = all.iter().flat_map(|(file, text)| formed(file, text)).collect();
-        let Words { texts, lines } = words(&folder, all)?;
-        let haystack = Haystack::new(texts);
+        let searched = Searched::of(&folder)?;
         let importers = match self.reading.format() {
             Some(name) => vec![format_named(&name)?],
             None => formats::all().to_vec(),
         };
         let inputs = self.source.iter().map(|path| Input::file(path)).collect();
+        let haystack = Haystack::new(searched.texts.clone());
         let mut audited = audit(inputs, &importers, &self.reading.options()?, &haystack)
             .map_err(|error| CommandError::new(Exit::Usage, format!("search: {error}")))?;
-        for place in audited.found.iter_mut().map(|leak| &mut leak.place) {
-            if place.text == PROFILE_FILE
-                && let Some(line) = lines.get(&place.line)
-            {
-                place.line = *line;
-            }
+        for leak in &mut audited.found {
+            searched.locate(&mut leak.place);
         }
+        let is_clean = audited.found.is_empty() && searched.is_clean();
         if self.json {
-            print_json(&as_json(files, &audited, &formed));
+            print_json(&as_json(is_clean, &searched, &audited));
         } else {
-            print(&as_text(l, files, &audited, &formed));
+            print(&as_text(l, is_clean, &searched, &audited));
         }
-        let is_clean = audited.found.is_empty() && formed.is_empty();
         Ok(if is_clean { Exit::Passed } else { Exit::Failed })
     }
 }
 
-/// Every file of the folder as text, by its path.
-fn texts(folder: &ProfileFolder) -> Result<BTreeMap<String, String>, CommandError> {
-    let files = folder.files().map_err(WorkloadError::from)?;
-    Ok(files.into_iter().map(|(name, bytes)| (name, String::from_utf8_lossy(&bytes).into_owned())).collect())
-}
-
-/// What is looked through for values of the log.
-struct Words {
-    /// Texts by name.
-    texts: Vec<(String, String)>,
-    /// Where only the words of the profile are looked through: the line of its file for each line of them.
-    lines: BTreeMap<u64, u64>,
-}
-
-/// What the search for values looks through. Of a profile, and of documents that are what it gives, these are the words that
-/// came from somewhere; whatever else stands in the folder is looked through to the letter. Who signed may be in the log as
-/// well, so that signatures are left out.
-fn words(folder: &ProfileFolder, mut texts: BTreeMap<String, String>) -> Result<Words, CommandError> {
-    texts.retain(|name, _| !name.starts_with("signatures/"));
-    let (mut searched, mut lines) = (Vec::new(), BTreeMap::new());
-    if let Ok(report) = workload_report(folder) {
-        let profile = report.profile();
-        if profile.to_json().as_bytes() == folder.profile() {
-            let file = texts.remove(PROFILE_FILE).unwrap_or_default();
-            let words = profile.words();
-            lines = (1..).zip(words.iter().flat_map(|word| lines_of(word, &file))).collect();
-            searched.push((PROFILE_FILE.to_owned(), words.join("\n")));
-        }
-        for language in Language::ALL {
-            let made =
-                report.files(language, &[Format::Html, Format::Markdown]).map_err(WorkloadError::from)?;
-            for file in made {
-                if texts.get(&file.name).is_some_and(|text| text.as_bytes() == file.bytes) {
-                    texts.remove(&file.name);
-                }
-            }
-        }
-    }
-    searched.extend(texts);
-    Ok(Words { texts: searched, lines })
-}
-
-/// For each line of a word, the line of the profile's file on which the word stands first.
-fn lines_of(word: &str, file: &str) -> Vec<u64> {
-    let at = file.find(&Value::from(word).to_string()).unwrap_or_default();
-    vec![line(file, at); word.split('\n').count()]
-}
-
-/// The line of this place in a text, from 1.
-fn line(text: &str, at: usize) -> u64 {
-    1 + text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() as u64
-}
-
-fn formed(file: &str, text: &str) -> Vec<Formed> {
-    let of = |class: Class| class.find(text).into_iter().map(move |range| (class, range.start));
-    let found = Class::ALL.into_iter().flat_map(of);
-    found.map(|(class, at)| Formed { file: file.to_owned(), line: line(text, at), class }).collect()
-}
-
-fn as_json(files: usize, audited: &Audited, formed: &[Formed]) -> Value {
+fn as_json(is_clean: bool, searched: &Searched, audited: &Audited) -> Value {
     let values = audited.found.iter().map(|leak| {
         json!({
             "file": leak.place.text,
@@ -146,12 +75,14 @@ fn as_json(files: usize, audited: &Audited, formed: &[Formed]) -> Value {
             "source_line": leak.line,
         })
     });
-    let forms = formed
+    let forms = searched
+        .formed
         .iter()
         .map(|found| json!({ "file": found.file, "line": found.line, "class": found.class.as_str() }));
     json!({
-        "clean": audited.found.is_empty() && formed.is_empty(),
-        "files": files,
+        "clean": is_clean,
+        "files": searched.files,
+        "files_not_searched": searched.opaque,
         "format": audited.format,
         "rows": audited.rows,
         "rows_not_searched": audited.unread,
@@ -162,7 +93,7 @@ fn as_json(files: usize, audited: &Audited, formed: &[Formed]) -> Value {
     })
 }
 
-fn as_text(l: Language, files: usize, audited: &Audited, formed: &[Formed]) -> String {
+fn as_text(l: Language, is_clean: bool, searched: &Searched, audited: &Audited) -> String {
     let mut lines = Vec::new();
     for leak in &audited.found {
         let (file, at, field, line) = (&leak.place.text, leak.place.line, &leak.field, leak.line);
@@ -177,10 +108,17 @@ fn as_text(l: Language, files: usize, audited: &Audited, formed: &[Formed]) -> S
             format!("发现：{file}:{at} 含日志第 {line} 行{of_zh}值{part_zh}"),
         ));
     }
-    for Formed { file, line, class } in formed {
+    for Formed { file, line, class } in &searched.formed {
         let (en, zh) = name(*class);
         lines.push(l.say(format!("found: {file}:{line} holds {en}"), format!("发现：{file}:{line} 含{zh}")));
     }
+    for file in &searched.opaque {
+        lines.push(l.say(
+            format!("not searched: {file} is no text, and not what the profile gives (take it out)"),
+            format!("未检索：{file} 不是文本文件，也不是由画像生成的（请移出）"),
+        ));
+    }
+    let files = searched.files;
     let Audited { format, rows, unread, values, too_short, .. } = audited;
     lines.push(l.say(
         format!("{files} files searched for {values} values of {rows} rows ({format}) and for {} kinds of pattern", Class::ALL.len()),
@@ -200,8 +138,7 @@ fn as_text(l: Language, files: usize, audited: &Audited, formed: &[Formed]) -> S
             format!("未检索：{unread} 行无法解析的日志"),
         ));
     }
-    let clean = audited.found.is_empty() && formed.is_empty();
-    lines.push(if clean {
+    lines.push(if is_clean {
         l.say("nothing sensitive found", "未发现敏感内容").to_owned()
     } else {
         l.say("NOT clean: do not hand this profile on", "不通过：请勿对外提供该画像").to_owned()

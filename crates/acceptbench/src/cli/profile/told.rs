@@ -21,7 +21,7 @@ pub(super) fn as_json(made: &Profiled, rows: Option<&Path>, prompts: Option<&Pat
             "blank_lines": file.blank_lines,
             "rows": file.rows,
             "kept": file.kept,
-            "looks_like": file.doubt,
+            "encoding_why": file.encoding_why,
         })
     };
     json!({
@@ -76,27 +76,28 @@ pub(super) fn as_text(made: &Profiled, l: Language) -> String {
     if let Some(why) = &made.why {
         line(format!("  it is taken for {format}, since {why}"), format!("  格式自动识别为 {format}：{why}"));
     }
-    for file in made.files.iter().filter(|file| file.doubt.is_some()) {
-        let (name, doubt) = (&file.name, file.doubt.as_deref().unwrap_or_default());
-        line(format!("  warning: {name} looks like {doubt}"), format!("  警告：{name} 更像是 {doubt}"));
-    }
     for (reason, rows) in &source.dropped {
         line(format!("  dropped: {reason} {rows}"), format!("  剔除：{reason} {rows}"));
     }
     for (note, rows) in &source.notes {
         line(format!("  note: {note} {rows}"), format!("  说明：{note} {rows}"));
     }
-    let (from, until, segments) = (&source.period.from, &source.period.until, source.segments.len());
+    if source.overlapping_segments() > 0 {
+        line(
+            "  WARNING: stretches of this log hold the same time: it is not in the order of time, and rates are too low (export it in the order of time)".to_owned(),
+            "  警告：日志各段时间重叠，未按时间排序，到达速率偏低（请按时间顺序重新导出）".to_owned(),
+        );
+    }
+    let (from, until) = (&source.period.from, &source.period.until);
+    let segments = source.segments.len();
+    let stretches = if segments == 1 { "one segment".to_owned() } else { format!("{segments} segments") };
     if source.relative_time {
         line(
-            format!("a clock that counts from an unknown instant, {segments} segments"),
+            format!("a clock that counts from an unknown instant, {stretches}"),
             format!("相对时间（起点未知），共 {segments} 段"),
         );
     } else {
-        line(
-            format!("{from} to {until}, {segments} segments"),
-            format!("{from} 至 {until}，共 {segments} 段"),
-        );
+        line(format!("{from} to {until}, {stretches}"), format!("{from} 至 {until}，共 {segments} 段"));
     }
     for group in &profile.groups {
         let (name, rows, share) = (&group.name, group.rows, group.share * 100.0);
