@@ -16,6 +16,9 @@ use crate::{profile::format_names, terminal::warn};
 /// What `--format` takes for finding out.
 const AUTO: &str = "auto";
 
+/// No place on earth is farther from UTC, in seconds.
+const WIDEST: i32 = 14 * 3600;
+
 /// Bytes of a secret.
 const SECRET: usize = 32;
 
@@ -155,9 +158,11 @@ fn mapped(pair: &str) -> Result<(String, String), CommandError> {
 
 /// Seconds before UTC of `Z`, `+08` or `+08:00`.
 fn offset(text: &str) -> Result<i32, CommandError> {
+    let text =
+        if text.eq_ignore_ascii_case("z") || text.eq_ignore_ascii_case("utc") { "+00:00" } else { text };
     let zone = DateTimeParser::new().parse_time_zone(text).and_then(|zone| zone.to_fixed_offset());
-    zone.map(|offset| offset.seconds())
-        .map_err(|_| wrong(format!("take {text:?} for a zone: it is no offset from UTC (write +08:00)")))
+    let seconds = zone.ok().map(|offset| offset.seconds()).filter(|seconds| seconds.abs() <= WIDEST);
+    seconds.ok_or_else(|| wrong(format!("take {text:?} for a zone: it is no offset from UTC (write +08:00)")))
 }
 
 fn window(text: &str, clock: Clock) -> Result<Window, String> {
@@ -265,8 +270,8 @@ mod tests {
         assert_eq!(seconds("+08:00"), Some(28_800));
         assert_eq!(seconds("+08"), Some(28_800));
         assert_eq!(seconds("-0330"), Some(-12_600));
-        assert_eq!(seconds("Z"), Some(0));
-        for text in ["", "8", "+27", "+08:60", "Asia/Shanghai", "+", "+００"] {
+        assert_eq!((seconds("Z"), seconds("UTC")), (Some(0), Some(0)));
+        for text in ["", "8", "+15", "+08:60", "Asia/Shanghai", "+", "+００"] {
             assert_eq!(seconds(text), None, "{text}");
         }
     }
