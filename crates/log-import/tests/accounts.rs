@@ -117,3 +117,29 @@ fn every_log_is_accounted_for_in_every_format() {
         }
     }
 }
+
+/// A row that is no request, then bad ones, then a good one.
+fn mostly_bad(bad: usize) -> String {
+    let row = |status: &str, uri: &str| format!("{{\"msec\":\"{status}\",\"uri\":\"{uri}\"}}\n");
+    let good = row("1700000000.000", "/v1/chat/completions");
+    row("1700000000.000", "/index.html") + &row("never", "/v1/chat/completions").repeat(bad) + &good
+}
+
+#[test]
+fn a_file_that_is_not_read_to_its_end_is_an_error() {
+    let log = mostly_bad(2000);
+    let choice = Choice::Named(importer("nginx-json"));
+    let (imported, Bad(bad)) =
+        read(vec![Input::reader("log", log.as_bytes())], choice, &ImportOptions::default());
+    assert!(matches!(imported, Err(ImportError::NothingKept { read: 1001, .. })), "{imported:?}");
+    assert_eq!(bad.len(), 1000);
+}
+
+#[test]
+fn as_many_bad_rows_are_read_as_are_accepted() {
+    let log = mostly_bad(2000);
+    let choice = Choice::Named(importer("nginx-json"));
+    let options = ImportOptions { max_bad: MaxBad::Rows(2000), ..ImportOptions::default() };
+    let (imported, _) = read(vec![Input::reader("log", log.as_bytes())], choice, &options);
+    assert_eq!(imported.expect("an import").traffic.read(), 2002);
+}

@@ -75,6 +75,8 @@ struct File {
     kept: u64,
     dropped: u64,
     bad: u64,
+    /// There was no use in reading it to its end.
+    stopped: bool,
 }
 
 impl<'a> Rows<'a> {
@@ -129,18 +131,22 @@ impl<'a> Rows<'a> {
     }
 
     /// Whether there is any use in reading on.
-    pub(super) fn go_on(&self) -> bool {
-        match self.options.max_bad {
-            MaxBad::Rows(most) if self.bad > most => false,
-            _ => self.file.bad < HOPELESS || self.file.kept > 0,
-        }
+    pub(super) fn go_on(&mut self) -> bool {
+        let go_on = match self.options.max_bad {
+            MaxBad::Rows(most) => self.bad <= most,
+            MaxBad::OnePercent => self.file.bad < HOPELESS || self.file.kept > 0,
+        };
+        self.file.stopped |= !go_on;
+        go_on
     }
 
     /// Rows of the file that were read and kept.
     pub(super) fn end_file(&mut self) -> Result<(u64, u64), ImportError> {
         // A rotated log may hold little more than a line that was cut; more than that is another format's.
         let all_bad = self.file.kept == 0 && self.file.bad > 0 && self.file.bad == self.file.dropped;
-        if all_bad && (self.kept == 0 || self.file.bad > MaxBad::OnePercent.of(0)) {
+        // A file that was not read to its end is never part of an import.
+        let hopeless = self.file.stopped && matches!(self.options.max_bad, MaxBad::OnePercent);
+        if hopeless || all_bad && (self.kept == 0 || self.file.bad > MaxBad::OnePercent.of(0)) {
             return Err(ImportError::NothingKept {
                 file: self.file.name.clone(),
                 format: self.file.format.clone(),

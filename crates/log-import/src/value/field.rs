@@ -94,10 +94,10 @@ impl<'a> Field<'a> {
         flag(&self.scalar()?)
     }
 
-    /// As [`time`].
+    /// As [`time()`].
     ///
     /// # Errors
-    /// As [`time`].
+    /// As [`time()`].
     pub fn time(self, clock: Clock) -> Result<Option<Time>, BadValue> {
         time(&self.scalar()?, clock)
     }
