@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::{
     Framing, Importer, Opening,
+    audit::Class,
     framing::{first_value, header_of},
     import::ImportError,
     value::{Clock, count, time},
@@ -74,7 +75,7 @@ impl Beginning {
     fn seen(&self) -> String {
         if let Some(Value::Object(fields)) = &self.json {
             let keys: Vec<&str> = fields.keys().map(String::as_str).collect();
-            return format!("JSON with the keys {}", keys.join(", "));
+            return format!("JSON with the keys {}", listed(&keys));
         }
         match self.header.len() {
             0 | 1 => "lines of text".to_owned(),
@@ -82,7 +83,7 @@ impl Beginning {
                 format!("a table of {columns} columns whose first line is data and names none of them")
             }
             _ if self.header.iter().any(|name| !is_name(name)) => "lines of text".to_owned(),
-            _ => format!("a table with the columns {}", self.header.join(", ")),
+            _ => format!("a table with the columns {}", listed(&self.header)),
         }
     }
 
@@ -95,11 +96,22 @@ impl Beginning {
     }
 }
 
-/// Whether what should name columns are values: a time or a number is no name.
+/// Names of columns or keys for a message; their places where they may be values of a row, which no message repeats.
+pub(crate) fn listed<T: AsRef<str>>(names: &[T]) -> String {
+    if is_data(names) || !names.iter().all(|name| is_name(name.as_ref())) {
+        return format!("#1 to #{}", names.len());
+    }
+    names.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether what should name columns are values: a time, a number, an address or a key is no name.
 pub(crate) fn is_data<T: AsRef<str>>(header: &[T]) -> bool {
     let is_value = |field: &T| {
-        let (time, count) = (time(field.as_ref(), Clock::default()), count(field.as_ref(), false));
-        matches!(time, Ok(Some(_))) || matches!(count, Ok(Some(_)))
+        let field = field.as_ref();
+        let (time, count) = (time(field, Clock::default()), count(field, false));
+        matches!(time, Ok(Some(_)))
+            || matches!(count, Ok(Some(_)))
+            || Class::ALL.iter().any(|class| !class.find(field).is_empty())
     };
     header.iter().any(is_value)
 }

@@ -72,6 +72,25 @@ fn what_names_nobody_is_no_find() {
 }
 
 #[test]
+fn a_name_that_is_also_a_models_is_found_where_it_names_a_person() {
+    let importer = formats::all().iter().find(|importer| importer.name() == "csv").expect("csv");
+    let audited = |rows: &str| {
+        let text = format!("timestamp,input_tokens,output_tokens,user,model\n{rows}");
+        let haystack = Haystack::new(vec![("profile.json".to_owned(), "zhang.san".to_owned())]);
+        let mut options = ImportOptions::default();
+        options.read.map = [("timestamp", "timestamp"), ("input_tokens", "input_tokens"), ("model", "model")]
+            .map(|(key, column)| (key.to_owned(), column.to_owned()))
+            .to_vec();
+        let inputs = vec![Input::reader("log.csv", text.as_bytes())];
+        audit(inputs, &[*importer], &options, &haystack).expect("the log can be read").found
+    };
+    let time = "2026-11-19 09:00:00";
+    assert!(audited(&format!("{time},1,2,li.si,zhang.san\n")).is_empty(), "the model alone");
+    let found = audited(&format!("{time},1,2,li.si,zhang.san\n{time},1,2,zhang.san,zhang.san\n"));
+    assert_eq!(found.iter().map(|leak| leak.field.as_str()).collect::<Vec<_>>(), ["user"]);
+}
+
+#[test]
 fn a_piece_of_a_prompt_is_found_in_a_sentence() {
     let text = fs::read_to_string(log("vllm.server.log")).expect("it can be read");
     assert!(text.contains("DEMO PROMPT, sensitive in real logs"));

@@ -121,6 +121,8 @@ impl Importer for Searching<'_> {
     }
 
     fn start<'i>(&'i self, start: &Start<'_>) -> Result<Box<dyn RowReader + 'i>, StartError> {
+        let mapped = start.options.map.iter().filter(|(key, _)| key == "model");
+        lock(self.search).mapped.extend(mapped.map(|(_, field)| field.clone()));
         Ok(Box::new(SearchingReader {
             reader: self.importer.start(start)?,
             search: self.search,
@@ -153,14 +155,16 @@ impl RowReader for SearchingReader<'_> {
         }
         drop(search);
         self.reader.read(unit, &mut Sifting { sink, search: self.search });
+        lock(self.search).settle();
     }
 
     fn finish(&mut self, sink: &mut dyn Sink) {
         self.reader.finish(&mut Sifting { sink, search: self.search });
+        lock(self.search).settle();
     }
 }
 
-/// Learns from rows that are kept which values are names of models and paths.
+/// Learns of each row that is kept which of its values are the name of its model and its path.
 struct Sifting<'s, 'i> {
     sink: &'s mut dyn Sink,
     search: &'s Mutex<Search<'i>>,
@@ -169,9 +173,7 @@ struct Sifting<'s, 'i> {
 impl Sink for Sifting<'_, '_> {
     fn keep(&mut self, line: u64, entry: &Entry<'_>) {
         let mut search = lock(self.search);
-        for value in [&entry.model, &entry.path].into_iter().flatten() {
-            search.is_open(value);
-        }
+        search.open.extend([&entry.model, &entry.path].into_iter().flatten().map(ToString::to_string));
         drop(search);
         self.sink.keep(line, entry);
     }
@@ -192,8 +194,12 @@ struct Search<'h> {
     too_short: u64,
     /// What was found, by value.
     found: BTreeMap<String, Leak>,
-    /// Names of models and paths that stand in the haystack.
-    open: BTreeSet<String>,
+    /// What was found of the row that is being read, with its value.
+    row: Vec<(String, Leak)>,
+    /// Model and path of that row.
+    open: Vec<String>,
+    /// The field that the user mapped to the model.
+    mapped: BTreeSet<String>,
 }
 
 impl<'h> Search<'h> {
@@ -204,7 +210,9 @@ impl<'h> Search<'h> {
             values: 0,
             too_short: 0,
             found: BTreeMap::new(),
-            open: BTreeSet::new(),
+            row: Vec::new(),
+            open: Vec::new(),
+            mapped: BTreeSet::new(),
         }
     }
 
@@ -271,34 +279,47 @@ impl<'h> Search<'h> {
         if value.is_empty() || is_own_word(value) {
             return;
         }
+        if self.seen.contains(&hash(value.as_bytes())) {
+            return;
+        }
+        let place = self.haystack.find(value);
+        if let Some(place) = place {
+            // Whether it is the name of the row's model is known once the row was read.
+            self.row.push((value.to_owned(), Leak { field: field.to_owned(), place, line }));
+            return;
+        }
         if self.seen.len() < REMEMBERED {
-            if !self.seen.insert(hash(value.as_bytes())) {
-                return;
-            }
-        } else if self.seen.contains(&hash(value.as_bytes())) {
-            return;
+            self.seen.insert(hash(value.as_bytes()));
         }
-        if !Haystack::can_find(value) {
+        if Haystack::can_find(value) {
+            self.values += 1;
+        } else {
             self.too_short += 1;
-            return;
-        }
-        self.values += 1;
-        if let Some(place) = self.haystack.find(value) {
-            let leak = Leak { field: field.to_owned(), place, line };
-            self.found.entry(value.to_owned()).or_insert(leak);
         }
     }
 
-    fn is_open(&mut self, value: &str) {
-        if !self.open.contains(value) && self.haystack.find(value).is_some() {
-            self.open.insert(value.to_owned());
+    /// Takes what was found of a row over, but the name of its model and its path where a field of that kind holds them, and
+    /// not the same text in another field. In a line without fields they cannot be told apart.
+    fn settle(&mut self) {
+        let mut row = std::mem::take(&mut self.row);
+        let of_model = |field: &str| {
+            ["model", "path", "uri", "url", "模型", "路径"].iter().any(|part| field.contains(part))
+                || self.mapped.contains(field)
+        };
+        row.retain(|(value, leak)| {
+            !self.open.contains(value) || !(leak.field.is_empty() || of_model(&leak.field))
+        });
+        self.open.clear();
+        for (value, leak) in row {
+            if !self.found.contains_key(&value) {
+                self.values += 1;
+                self.found.insert(value, leak);
+            }
         }
     }
 
     fn leaks(self) -> Vec<Leak> {
-        let open = self.open;
-        let mut leaks: Vec<Leak> =
-            self.found.into_iter().filter(|(value, _)| !open.contains(value)).map(|(_, leak)| leak).collect();
+        let mut leaks: Vec<Leak> = self.found.into_values().collect();
         leaks.sort();
         leaks
     }

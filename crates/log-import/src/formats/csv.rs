@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Framing, Importer, Opening, RowReader, Sink, Start, StartError, Unit,
-    detect::{is_data, is_name},
+    detect::{is_data, listed},
     value::Field,
 };
 
@@ -144,13 +144,5 @@ fn unknown_columns(names: &[String]) -> StartError {
             "say what they hold: --map timestamp={column},input_tokens=…,output_tokens=…; its columns are {}",
             listed(names)
         ),
-    }
-}
-
-/// Names of columns; of a table without a header how many there are, since its first line is a row.
-fn listed(names: &[String]) -> String {
-    match is_data(names) || !names.iter().all(|name| is_name(name)) {
-        true => format!("#1 to #{}", names.len()),
-        false => names.join(", "),
     }
 }

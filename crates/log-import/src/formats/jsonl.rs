@@ -71,7 +71,7 @@ impl Importer for Jsonl {
     fn start<'i>(&'i self, start: &Start<'_>) -> Result<Box<dyn RowReader + 'i>, StartError> {
         let names = paths(&start.opening);
         let mut columns = asked(start.options)?;
-        let hint = || format!("its keys are {}", names.join(", "));
+        let hint = || format!("its keys are {}", crate::detect::listed(&names));
         let is_there = |name: &str| {
             // Deeper than two keys nobody has looked.
             let within = |path: &String| {

@@ -4,7 +4,8 @@ use serde::Deserialize;
 use workload_model::traffic::{Call, Dropped, StampKind};
 
 use super::request::{
-    OfField, call_of_path, ending_of_status, first_address, path_of, request_at, set_ending, target_of_line,
+    OfField, call_of_path, ending_of_status, first_address, only_posted, path_of, request_at, set_ending,
+    target_of_line,
 };
 use super::rows::{Reading, Rows, first_object, read_object};
 use crate::value::{Field, RowFault};
@@ -35,6 +36,8 @@ struct Row<'a> {
     uri: Field<'a>,
     request_uri: Field<'a>,
     request: Field<'a>,
+    request_method: Field<'a>,
+    method: Field<'a>,
     status: Field<'a>,
     http_authorization: Field<'a>,
     remote_user: Field<'a>,
@@ -103,12 +106,16 @@ fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, RowFault> {
     let of_line = request.as_deref().and_then(target_of_line).map(|(_, target)| target.to_owned().into());
     let path = row.uri.text().or_else(|| row.request_uri.text()).or_else(|| row.url.text()).or(of_line);
     let path = path.map(path_of);
+    let method = row.request_method.text().or_else(|| row.method.text());
+    let method_of_line = request.as_deref().and_then(target_of_line).map(|(method, _)| method);
     let path =
         path.ok_or_else(|| RowFault::new(Dropped::BadRow, "none of uri, request_uri, url and request"))?;
     // Nothing else in the row tells what was asked for.
     let call = call_of_path(&path).filter(|call| matches!(call, Call::Chat | Call::Completion));
     let call = call
         .ok_or_else(|| RowFault::new(Dropped::OtherPath, "its path is that of no chat or text completion"))?;
+
+    only_posted(method.as_deref().or(method_of_line))?;
 
     let times = [
         (row.msec, "msec", "msec - request_time"),

@@ -90,18 +90,11 @@ pub(super) fn ending_of_status(status: Option<u32>) -> Ending {
 pub(super) fn call_of_path(path: &str) -> Option<Call> {
     let ends = |ends: &[&str]| ends.iter().any(|end| path.ends_with(end));
     let path_of_media = ["/images/", "/audio/", "/video/", "/videos/"].iter().any(|part| path.contains(part));
+    // These ends are those of paths of other systems as well.
+    let versioned = || path.contains("/v1/") || path.contains("/v1beta/") || path.contains("/api/");
     Some(match () {
-        () if ends(&[
-            "/chat/completions",
-            "/messages",
-            "/responses",
-            "/converse",
-            "/converse-stream",
-            "/api/chat",
-        ]) =>
-        {
-            Call::Chat
-        }
+        () if ends(&["/messages", "/responses"]) && versioned() => Call::Chat,
+        () if ends(&["/chat/completions", "/converse", "/converse-stream", "/api/chat"]) => Call::Chat,
         () if ends(&[":generateContent", ":streamGenerateContent"]) => Call::Chat,
         () if ends(&["/completions", "/complete", "/api/generate"]) => Call::Completion,
         () if ends(&["/embeddings", "/embed", ":embedContent", ":batchEmbedContents"]) => Call::Embeddings,
@@ -124,6 +117,16 @@ pub(super) fn path_of(target: Cow<'_, str>) -> Cow<'_, str> {
     match target {
         Cow::Borrowed(target) => Cow::Borrowed(bare(target)),
         Cow::Owned(target) => Cow::Owned(bare(&target).to_owned()),
+    }
+}
+
+/// Refuses a request by any method but POST: a browser that asks beforehand whether it may, or a look at something else.
+pub(super) fn only_posted(method: Option<&str>) -> Result<(), RowFault> {
+    match method {
+        Some(method) if !method.eq_ignore_ascii_case("POST") => {
+            Err(RowFault::new(Dropped::NoRequest, "its method is not POST"))
+        }
+        _ => Ok(()),
     }
 }
 

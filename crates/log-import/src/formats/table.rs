@@ -3,7 +3,7 @@
 use workload_model::traffic::Dropped;
 
 use crate::value::{Field, RowFault};
-use crate::{Start, StartError};
+use crate::{Start, StartError, detect::listed};
 
 /// Where a table's columns stand.
 pub(super) struct Columns {
@@ -25,7 +25,7 @@ impl Columns {
             None => Ok(()),
             Some(missing) => Err(StartError {
                 reason: format!("there is no column {missing}"),
-                hint: format!("its columns are {}", self.names.join(", ")),
+                hint: format!("its columns are {}", listed(&self.names)),
             }),
         }
     }

@@ -5,8 +5,8 @@ use workload_model::traffic::{Call, Dropped, StampKind};
 use super::REQUEST_TYPES;
 use crate::Entry;
 use crate::formats::request::{
-    OfField, call_of_path, ending_of_status, path_of, request_at, set_ending, set_first_token, set_tokens,
-    target_of_line,
+    OfField, call_of_path, ending_of_status, only_posted, path_of, request_at, set_ending, set_first_token,
+    set_tokens, target_of_line,
 };
 use crate::formats::rows::Reading;
 use crate::value::{Field, RowFault};
@@ -25,6 +25,9 @@ pub(super) fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, Row
     if request_type == "traditional_http" {
         return Err(RowFault::new(Dropped::NoRequest, "request_type: traditional_http"));
     }
+    let request = field(5).text();
+    let (method, target) = request.as_deref().and_then(target_of_line).unzip();
+    only_posted(method)?;
     let end =
         field(3).time(reading.clock).of("time_local")?.ok_or_else(|| RowFault::no_time("time_local"))?;
     // The line is written when the request has ended.
@@ -42,11 +45,7 @@ pub(super) fn read<'a>(text: &'a str, reading: Reading) -> Result<Entry<'a>, Row
         entry.notes.add(workload_model::traffic::Note::NoFirstToken);
     }
     entry.model = field(kind + 3).text().or_else(|| field(kind + 2).text());
-    entry.path = field(5)
-        .text()
-        .as_deref()
-        .and_then(target_of_line)
-        .map(|(_, target)| path_of(target.to_owned().into()));
+    entry.path = target.map(|target| path_of(target.to_owned().into()));
     entry.call = entry.path.as_deref().and_then(call_of_path).unwrap_or(Call::Chat);
     entry.caller = field(2).text().or_else(|| field(0).text());
     Ok(entry)
