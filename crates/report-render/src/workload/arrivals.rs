@@ -29,7 +29,7 @@ pub(super) fn blocks(p: &Profile, l: Language) -> Vec<Block> {
     blocks.push(match over_period::hours(p, l) {
         Some(chart) => Block::Chart(chart),
         None if p.source.relative_time => Block::Paragraph(missing::hours(l).into()),
-        None => Block::Paragraph(l.say("Not told.", "未给出。").into()),
+        None => Block::Paragraph(missing::hours_of_bins(l).into()),
     });
     blocks
 }

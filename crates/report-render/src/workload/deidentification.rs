@@ -26,8 +26,8 @@ fn done(p: &Profile, l: Language) -> Vec<String> {
     let done = &p.deidentification;
     let mut points = vec![
         l.say(
-            "Texts of requests and answers, names, keys, addresses and ids of the log are not in the profile: what it is built from has no field that could hold them.",
-            "请求与响应文本、姓名、密钥、地址与各类标识不进入画像：画像所依据的数据结构中没有可存放它们的字段。",
+            "Texts of requests and answers, names of people, keys, addresses and ids of the log are not in the profile: its rows have no field that could hold them. Models stand under their own names and groups of a card under the operator's words: read the list of groups before you hand it on.",
+            "请求与响应文本、人员姓名、密钥、地址与各类标识不进入画像：画像所依据的行数据没有可存放它们的字段。模型以其自身名称、登记表中的分组以操作方所写名称出现，对外提供前请核对分组清单。",
         )
         .to_owned(),
         if done.key_kept {

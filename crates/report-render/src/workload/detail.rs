@@ -180,7 +180,7 @@ fn sessions(sessions: &Sessions, rows: u64, l: Language) -> Vec<Pair> {
     };
     pairs.push(pair(
         l.say("Think time", "思考时间"),
-        sessions.think_time_s.as_ref().map_or_else(|| missing::think_time(l).to_owned(), told),
+        sessions.think_time_s.as_ref().map_or_else(|| missing::think_time(sessions, l).to_owned(), told),
     ));
     if let Some(between) = &sessions.between_s {
         pairs.push(pair(l.say("From request to request", "相邻两轮间隔"), told(between)));

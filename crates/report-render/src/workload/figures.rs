@@ -16,6 +16,10 @@ pub(super) fn tokens(value: f64) -> String {
 /// Requests a second. Slow rates keep their digits.
 pub(super) fn rate(value: Option<f64>) -> String {
     match value {
+        Some(slow) if slow > 0.0 && slow < 0.0001 => {
+            let zeros = (-slow.log10()).floor().min(12.0) as usize;
+            format!("{slow:.*}", zeros + 3)
+        }
         Some(slow) if slow > 0.0 && slow < 0.1 => format!("{slow:.5}"),
         value => number::requests_per_second(value),
     }

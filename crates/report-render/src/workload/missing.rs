@@ -1,6 +1,6 @@
 //! What a log does not tell is said, and never left blank.
 
-use workload_model::profile::{Arrivals, Lengths, Profile};
+use workload_model::profile::{Arrivals, Lengths, Profile, Sessions};
 
 use crate::{language::Language, number};
 
@@ -70,6 +70,9 @@ pub(super) fn no_traffic(l: Language) -> &'static str {
 /// Why there is no coefficient of variation.
 pub(super) fn gap_cv(arrivals: &Arrivals, l: Language) -> String {
     let ties = &arrivals.ties;
+    if !ties.too_coarse && ties.instants > 11 {
+        return l.say("not told: arrivals were rounded on import", "不给出：导入时到达时刻已取整").to_owned();
+    }
     if !ties.too_coarse {
         return l.say("not told: fewer than 10 gaps", "不给出：到达间隔不足 10 个").to_owned();
     }
@@ -97,9 +100,20 @@ pub(super) fn sessions(l: Language) -> &'static str {
     )
 }
 
-pub(super) fn think_time(l: Language) -> &'static str {
+pub(super) fn think_time(sessions: &Sessions, l: Language) -> &'static str {
+    if sessions.turns.keys().all(|turns| *turns == 1) {
+        return l.say("none: no conversation has a second turn", "无：没有多于一轮的会话");
+    }
     l.say(
-        "unknown: the log does not tell how long answers took",
-        "未知：日志没有响应时长，无法得知回答何时结束",
+        "unknown: the log does not tell how long answers took, or arrivals were rounded on import",
+        "未知：日志没有响应时长，或导入时到达时刻已取整，无法得知回答何时结束",
+    )
+}
+
+/// Why hours of the day are not told although the log's clock is absolute.
+pub(super) fn hours_of_bins(l: Language) -> &'static str {
+    l.say(
+        "Not told: arrivals were rounded on import to bins that do not fit the hours of a day.",
+        "未给出：导入时到达时刻取整的步长与钟点不对齐。",
     )
 }

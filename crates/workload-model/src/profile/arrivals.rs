@@ -35,12 +35,21 @@ pub(crate) fn of<I: Instants>(pieces: &[(I, Span)], clock: Clock) -> Arrivals {
     Arrivals {
         mean_rate: (length_ns > 0).then(|| six_decimals(rows as f64 / length_s)),
         rates: pieces.iter().map(|(times, span)| rates::rate(times, *span, clock.bin_s)).collect(),
-        by_hour: clock.zone_s.map_or_else(Vec::new, |zone| rates::by_hour(pieces, zone)),
+        by_hour: clock
+            .zone_s
+            .filter(|zone| tells_of_hours(*zone, clock))
+            .map_or_else(Vec::new, |zone| rates::by_hour(pieces, zone)),
         peaks: windows().filter_map(|window| peak(pieces, window)).collect(),
         gap_cv: if ties.too_coarse || clock.rounded_to_s > 0 { None } else { bursts::gap_cv(pieces) },
         dispersion: windows().filter_map(|window| dispersion(pieces, window)).collect(),
         ties,
     }
+}
+
+/// Bins to which arrivals were rounded lie within hours of the zone.
+fn tells_of_hours(zone_s: i32, clock: Clock) -> bool {
+    let bin = i64::from(clock.rounded_to_s);
+    bin == 0 || 3600 % bin == 0 && i64::from(zone_s) % bin == 0
 }
 
 /// Counts in windows of this length tell of the traffic, and not of ticks or of bins to which arrivals were rounded.
@@ -50,11 +59,13 @@ fn tells_of_traffic(window_s: u32, ties: Ties, clock: Clock) -> bool {
     long_enough && window_s.checked_rem(clock.rounded_to_s).is_none_or(|rest| rest == 0)
 }
 
-/// The busiest window of all stretches that are longer than it; the first of several.
+/// The busiest window of all stretches, the first of several; `None` where no stretch is longer than it.
 fn peak<I: Instants>(pieces: &[(I, Span)], window_s: u32) -> Option<Peak> {
     let window_ns = u64::from(window_s) * SECOND_NS;
-    let longer = pieces.iter().filter(|(_, span)| span.length_ns() > window_ns);
-    let found = longer.filter_map(|(times, _)| peaks::busiest(times, window_ns));
+    if !pieces.iter().any(|(_, span)| span.length_ns() > window_ns) {
+        return None;
+    }
+    let found = pieces.iter().filter_map(|(times, _)| peaks::busiest(times, window_ns));
     let better = |best: Busiest, next: Busiest| if next.requests > best.requests { next } else { best };
     found.reduce(better).map(|busiest| Peak {
         window_s: bursts::seconds(window_ns),

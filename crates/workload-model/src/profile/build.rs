@@ -195,7 +195,9 @@ impl<'a> View<'a> {
     /// From the first of these rows to the last; there is one at least.
     fn span(self, rows: &[u32]) -> Span {
         let at = |at: Option<&u32>| at.map_or(0, |at| self.binning.arrival_ns(row(self.traffic, *at)));
-        Span { first_ns: at(rows.first()), last_ns: at(rows.last()) }
+        // The last bin is a part of it.
+        let bin_ns = i64::from(self.binning.seconds) * 1_000_000_000;
+        Span { first_ns: at(rows.first()), last_ns: at(rows.last()).saturating_add(bin_ns) }
     }
 
     /// How arrivals were found out, of how many rows.

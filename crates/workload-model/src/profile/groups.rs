@@ -17,7 +17,10 @@ use crate::traffic::{Call, Facets, Grouping, Pseudonym, Traffic};
 /// Fewest rows of a label, a caller, a model or a path that stands for itself, where nobody says otherwise.
 pub const LEAST_ROWS: u64 = 5;
 
-/// Most groups; what comes beyond is in `other`.
+/// Most labels that stand for themselves, the largest of them; the others are in `other`.
+const MOST_TOLD: usize = 500;
+
+/// Most groups while a log is read; what comes beyond is in `other`.
 const MOST_GROUPS: usize = 60_000;
 
 /// Most labels that are told apart of those that have no group of their own.
@@ -81,6 +84,8 @@ pub struct Groups {
     groups: Vec<GroupRule>,
     pseudonyms: HashMap<Pseudonym, u16>,
     names: HashMap<String, u16>,
+    /// Those that every log may have, whatever its labels: few.
+    common: Vec<u16>,
     hidden: HashSet<u64>,
     hidden_rows: u64,
 }
@@ -169,7 +174,7 @@ impl Groups {
 
     fn with(by: By, groups: Vec<GroupRule>) -> Self {
         let (pseudonyms, names, hidden) = (HashMap::new(), HashMap::new(), HashSet::new());
-        Self { by, groups, pseudonyms, names, hidden, hidden_rows: 0 }
+        Self { by, groups, pseudonyms, names, common: vec![OTHER], hidden, hidden_rows: 0 }
     }
 
     /// Puts rows of labels that too few rows carry into `other`, once all rows are in the traffic.
@@ -181,15 +186,7 @@ impl Groups {
                 *rows += 1;
             }
         }
-        let merged: Vec<bool> = self
-            .groups
-            .iter()
-            .zip(&rows)
-            .map(|(group, rows)| match group.stands {
-                Stands::Always => false,
-                Stands::WithEnoughRows => *rows < least_rows,
-            })
-            .collect();
+        let merged = self.merged(&rows, least_rows);
         let (mut labels, mut rows_merged) = (self.hidden.len() as u64, self.hidden_rows);
         for rows in
             merged.iter().zip(&rows).filter_map(|(merged, rows)| (*merged && *rows > 0).then_some(*rows))
@@ -210,6 +207,25 @@ impl Groups {
         }
         traffic.groups = self.names();
         Grouped { groups: self.groups, least_rows, labels_merged: labels, rows_merged }
+    }
+
+    /// Which groups go into `other`: labels with too few rows or beyond the largest [`MOST_TOLD`], and then the smallest of the
+    /// rest until `other` itself has enough rows or there is none left.
+    fn merged(&self, rows: &[u64], least_rows: u64) -> Vec<bool> {
+        let is_label = |at: &usize| self.groups[*at].stands == Stands::WithEnoughRows;
+        let mut labels: Vec<usize> = (0..self.groups.len()).filter(is_label).collect();
+        labels.sort_by_key(|at| (rows[*at], std::cmp::Reverse(*at)));
+        let beyond = labels.len().saturating_sub(MOST_TOLD);
+        let mut merged = vec![false; self.groups.len()];
+        let mut of_other = rows.get(usize::from(OTHER)).copied().unwrap_or(0);
+        for (place, at) in labels.into_iter().enumerate() {
+            let too_few = rows[at] < least_rows || place < beyond;
+            if too_few || of_other > 0 && of_other < least_rows {
+                merged[at] = true;
+                of_other += rows[at];
+            }
+        }
+        merged
     }
 
     fn of_pseudonym(&mut self, kind: &'static str, pseudonym: Option<Pseudonym>) -> u16 {
@@ -266,14 +282,14 @@ impl Groups {
 
     /// The group of a name that is no person's.
     fn common(&mut self, name: &str, rule: &str) -> u16 {
-        if let Some(at) =
-            self.groups.iter().position(|group| group.stands == Stands::Always && group.name == name)
-        {
-            return u16::try_from(at).unwrap_or(OTHER);
+        if let Some(at) = self.common.iter().find(|at| self.groups[usize::from(**at)].name == name) {
+            return *at;
         }
         // It is of those that are few, so that there is always a place for it.
         self.groups.push(GroupRule::new(name.to_owned(), rule.to_owned(), Stands::Always));
-        u16::try_from(self.groups.len() - 1).unwrap_or(OTHER)
+        let at = u16::try_from(self.groups.len() - 1).unwrap_or(OTHER);
+        self.common.push(at);
+        at
     }
 }
 
@@ -412,12 +428,23 @@ mod tests {
             label_pseudonym: Some(Pseudonym(pseudonym + 256)),
             ..facets()
         };
-        let calls = || [call("alice", 10), call("bob", 11), call("alice", 10), facets()];
+        let calls = || [call("alice", 10), call("bob", 11), call("alice", 10), call("carol", 12), facets()];
         let (names, labels, rows) = settled(Groups::of_facet(Facet::Caller), calls());
-        assert_eq!(names, ["caller-000000000000000a", "other", "caller-000000000000000a", "no caller"]);
-        assert_eq!((labels, rows), (1, 1));
+        let alice = "caller-000000000000000a";
+        assert_eq!(names, [alice, "other", alice, "other", "no caller"]);
+        assert_eq!((labels, rows), (2, 2));
         let (names, ..) = settled(Groups::of_facet(Facet::Label), calls());
         assert_eq!(names[0], "label-000000000000010a");
+    }
+
+    #[test]
+    fn others_are_never_too_few_to_hide_among() {
+        let caller = |pseudonym| Facets { caller_pseudonym: Some(Pseudonym(pseudonym)), ..facets() };
+        let (names, labels, rows) =
+            settled(Groups::of_facet(Facet::Caller), [10, 10, 10, 11, 11, 12].map(caller));
+        let alice = "caller-000000000000000a";
+        assert_eq!(names, [alice, alice, alice, "other", "other", "other"]);
+        assert_eq!((labels, rows), (2, 3));
     }
 
     #[test]
@@ -447,8 +474,8 @@ mod tests {
             settled(Groups::of_facet(Facet::Caller), (0..many).chain(0..many).map(caller));
         assert_eq!(names[0], "caller-0000000000000000");
         assert_eq!(names.last().map(String::as_str), Some("other"));
-        // One place is that of `other`.
-        assert_eq!((labels, rows), (11, 22));
+        let others = many - MOST_TOLD as u64;
+        assert_eq!((labels, rows), (others, 2 * others));
     }
 
     #[test]

@@ -66,6 +66,8 @@ impl Segments {
     ///   writes down, which is the end of a request in a log that is written then.
     /// - Files with an absolute clock are one traffic: the first stretches of all of them are one stretch, so are the second
     ///   ones, and so on. Hosts of one gateway, and rotated files in any order, come together in this way.
+    /// - Where no file holds a time, for longer than `step_ns`, nobody knows what arrived: the stretch ends there, and another one
+    ///   begins with the next file.
     /// - A file whose clock is relative has stretches of its own.
     /// - Within a stretch rows stand by arrival; those of one instant stay as they were read.
     ///
@@ -84,6 +86,7 @@ impl Segments {
             from = until;
         }
         let segments = number(traffic, &mut runs);
+        let segments = part(traffic, &mut runs, segments, step_ns);
         let mut order = Vec::with_capacity(count as usize);
         let mut ends = Vec::with_capacity(segments);
         for segment in 0..segments {
@@ -148,8 +151,8 @@ fn latest(row: &Row) -> i64 {
     row.arrival_ns().saturating_add_unsigned(duration)
 }
 
-/// The file's own stamps step back more often than forth. Steps larger than `step_ns` count only where the others tell nothing,
-/// and then two of them do: one may be a clock that began anew.
+/// The file's own stamps step back more often than forth. A single step back that is larger than `step_ns` tells nothing: it may
+/// be a clock that began anew.
 fn newest_first(traffic: &Traffic, (from, until): (u32, u32), step_ns: u64) -> bool {
     let stamp = |at: u32| stamp(traffic, row(traffic, at));
     let mut forth = [0_u32; 2];
@@ -160,7 +163,8 @@ fn newest_first(traffic: &Traffic, (from, until): (u32, u32), step_ns: u64) -> b
         forth[size] += u32::from(later > earlier);
         back[size] += u32::from(later < earlier);
     }
-    if back[0] == forth[0] { back[1] > forth[1].max(1) } else { back[0] > forth[0] }
+    let [backward, forward] = [back, forth].map(|[small, large]| small + large);
+    backward > forward && back != [0, 1]
 }
 
 /// The stretches of one file, in its own direction.
@@ -215,4 +219,28 @@ fn number(traffic: &Traffic, runs: &mut [Run]) -> usize {
     // Runs were numbered in their own direction; from here on they stand as they were read.
     runs.sort_by_key(|run| run.from);
     segments
+}
+
+/// Parts stretches of several files where none of them holds the time for longer than the step, and returns how many
+/// stretches there are then.
+fn part(traffic: &Traffic, runs: &mut [Run], segments: usize, step_ns: u64) -> usize {
+    let mut parted = segments;
+    for segment in 0..segments {
+        let mut held: Vec<(i64, i64, usize)> = Vec::new();
+        for (at, run) in runs.iter().enumerate().filter(|(_, run)| run.segment == segment) {
+            let arrivals = || (run.from..run.until).map(|at| row(traffic, at).arrival_ns());
+            held.extend(arrivals().min().zip(arrivals().max()).map(|(first, last)| (first, last, at)));
+        }
+        held.sort_unstable();
+        let (mut until, mut number) = (held.first().map_or(0, |(first, ..)| *first), segment);
+        for (first, last, at) in held {
+            if first > until && between(until, first) > step_ns {
+                number = parted;
+                parted += 1;
+            }
+            until = until.max(last);
+            runs[at].segment = number;
+        }
+    }
+    parted
 }
