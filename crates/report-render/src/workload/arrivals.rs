@@ -24,7 +24,7 @@ pub(super) fn blocks(p: &Profile, l: Language) -> Vec<Block> {
         blocks.push(Block::Note(remark(l).into()));
     }
     blocks.push(Block::Heading(l.say("How evenly they come", "均匀程度").to_owned()));
-    blocks.push(Block::Pairs(burstiness::pairs(&p.arrivals, l)));
+    blocks.push(Block::Pairs(burstiness::pairs(&p.arrivals, p.deidentification.time_bin_s.get() > 0.0, l)));
     blocks.push(Block::Heading(l.say("Over the hours of the day", "一天各时段").to_owned()));
     blocks.push(match over_period::hours(p, l) {
         Some(chart) => Block::Chart(chart),

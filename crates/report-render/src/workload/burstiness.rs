@@ -10,7 +10,7 @@ use super::{figures, missing};
 const LIKE_POISSON: (f64, f64) = (0.8, 1.25);
 
 /// Mean rate, variation of gaps and dispersion of counts.
-pub(super) fn pairs(arrivals: &Arrivals, l: Language) -> Vec<Pair> {
+pub(super) fn pairs(arrivals: &Arrivals, rounded: bool, l: Language) -> Vec<Pair> {
     let pair = |name: &str, value: String| Pair { name: name.to_owned(), value: value.into() };
     let Some(mean) = arrivals.mean_rate else {
         return vec![pair(l.say("Arrival rate", "到达速率"), missing::rates(l).to_owned())];
@@ -31,7 +31,7 @@ pub(super) fn pairs(arrivals: &Arrivals, l: Language) -> Vec<Pair> {
                         format!("变异系数 {value}：{said}"),
                     )
                 }
-                None => missing::gap_cv(arrivals, l),
+                None => missing::gap_cv(arrivals, rounded, l),
             },
         ),
     ];

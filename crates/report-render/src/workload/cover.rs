@@ -132,6 +132,18 @@ pub(super) fn notices(p: &Profile, l: Language) -> Vec<Callout> {
             vocabulary::note(l, Note::PartialExport.as_str()).1,
         ));
     }
+    if p.source.rates_are_too_low() {
+        let overlapping = p.source.overlapping_segments();
+        let segments = p.source.segments.len();
+        notices.push(notice(
+            Tone::Bad,
+            l.say("Stretches of this log hold the same time", "日志各段时间重叠"),
+            l.say(
+                format!("{overlapping} of its {segments} segments hold a time that one before them holds as well: the rows are not in the order of time, or a clock was put back. Rates are then too low. Export the log in the order of time, and make the profile again."),
+                format!("共 {segments} 段，其中 {overlapping} 段与之前的段落时间重叠：日志未按时间排序，或时钟被回拨，到达速率因此偏低。请按时间顺序重新导出日志并重新生成画像。"),
+            ),
+        ));
+    }
     let bad: u64 = Dropped::ALL
         .into_iter()
         .filter(|reason| reason.is_bad())

@@ -81,7 +81,7 @@ fn pairs(p: &Profile, group: &ProfileGroup, l: Language) -> Vec<Pair> {
     ));
     pairs.extend(of_lengths(group, l));
     if group.rows > 0 {
-        pairs.extend(burstiness::pairs(&group.arrivals, l));
+        pairs.extend(burstiness::pairs(&group.arrivals, p.deidentification.time_bin_s.get() > 0.0, l));
         pairs.extend(peak(p, group, l).map(|said| pair(l.say("Peak", "峰值"), said)));
     }
     pairs.extend(sessions(&group.sessions, group.rows, l));

@@ -67,10 +67,10 @@ pub(super) fn no_traffic(l: Language) -> &'static str {
     )
 }
 
-/// Why there is no coefficient of variation.
-pub(super) fn gap_cv(arrivals: &Arrivals, l: Language) -> String {
+/// Why there is no coefficient of variation; `rounded` where arrivals were.
+pub(super) fn gap_cv(arrivals: &Arrivals, rounded: bool, l: Language) -> String {
     let ties = &arrivals.ties;
-    if !ties.too_coarse && ties.instants > 11 {
+    if rounded {
         return l.say("not told: arrivals were rounded on import", "不给出：导入时到达时刻已取整").to_owned();
     }
     if !ties.too_coarse {

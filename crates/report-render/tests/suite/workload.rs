@@ -148,3 +148,12 @@ fn a_profile_that_is_not_of_real_use_says_so_before_anything_else() {
     }
     assert!(document(&specimens::full(), Language::En).notices.is_empty());
 }
+
+#[test]
+fn stretches_that_hold_the_same_time_are_told_before_anything_else() {
+    let mut profile = specimens::full();
+    assert!(!markdown(&profile, Language::En).contains("hold the same time"));
+    let first = profile.source.segments[0].clone();
+    profile.source.segments.push(first);
+    says(&profile, "Stretches of this log hold the same time", "日志各段时间重叠");
+}

@@ -38,7 +38,7 @@ pub(crate) fn of<I: Instants>(pieces: &[(I, Span)], clock: Clock) -> Arrivals {
         by_hour: clock
             .zone_s
             .filter(|zone| tells_of_hours(*zone, clock))
-            .map_or_else(Vec::new, |zone| rates::by_hour(pieces, zone)),
+            .map_or_else(Vec::new, |zone| rates::by_hour(pieces, zone, clock.rounded_to_s > 0)),
         peaks: windows().filter_map(|window| peak(pieces, window)).collect(),
         gap_cv: if ties.too_coarse || clock.rounded_to_s > 0 { None } else { bursts::gap_cv(pieces) },
         dispersion: windows().filter_map(|window| dispersion(pieces, window)).collect(),

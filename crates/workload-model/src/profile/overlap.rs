@@ -22,4 +22,16 @@ impl Source {
         }
         overlapping
     }
+
+    /// Segments hold so much of the same time that rates are too low: together they are longer than the whole by a fifth. A clock
+    /// that is put back by an hour in autumn is not it.
+    #[must_use]
+    pub fn rates_are_too_low(&self) -> bool {
+        let instant = |text: &str| text.parse::<jiff::Timestamp>().map(|at| at.as_nanosecond() as f64 / 1e9);
+        let (Ok(from), Ok(until)) = (instant(&self.period.from), instant(&self.period.until)) else {
+            return false;
+        };
+        let together: f64 = self.segments.iter().map(|segment| segment.duration_s.get()).sum();
+        self.overlapping_segments() > 0 && together > 1.2 * (until - from)
+    }
 }

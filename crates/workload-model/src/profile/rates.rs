@@ -43,8 +43,8 @@ pub(crate) fn rate(times: &impl Instants, span: Span, bin_s: u64) -> Rate {
 }
 
 /// Arrivals in each hour of the day, in a zone that is `zone_s` before UTC, and how often the hour occurs between the first
-/// and the last arrival of all groups.
-pub(crate) fn by_hour<I: Instants>(pieces: &[(I, Span)], zone_s: i32) -> Vec<(u64, u32)> {
+/// and the last arrival of all groups. Where arrivals were `rounded` to bins, the last instant is that at which the last bin ends.
+pub(crate) fn by_hour<I: Instants>(pieces: &[(I, Span)], zone_s: i32, rounded: bool) -> Vec<(u64, u32)> {
     let hour =
         |time: i64| (i128::from(time) + i128::from(zone_s) * i128::from(SECOND_NS)).div_euclid(HOUR_NS);
     let of_day = |hour: i128| hour.rem_euclid(24) as usize;
@@ -53,7 +53,7 @@ pub(crate) fn by_hour<I: Instants>(pieces: &[(I, Span)], zone_s: i32) -> Vec<(u6
         for time in times.iter() {
             hours[of_day(hour(time))].0 += 1;
         }
-        let (first, last) = (hour(span.first_ns), hour(span.last_ns));
+        let (first, last) = (hour(span.first_ns), hour(span.last_ns.saturating_sub(i64::from(rounded))));
         let covered = last - first + 1;
         for (at, (_, days)) in (0_i128..).zip(&mut hours) {
             let behind = (at - first).rem_euclid(24);
@@ -68,6 +68,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_bin_that_ends_on_the_hour_is_of_the_hour_before() {
+        let hour = 3600 * SECOND_NS as i64;
+        let span = Span { first_ns: 0, last_ns: 2 * hour };
+        let hours = by_hour(&[(vec![0, hour], span)], 0, true);
+        assert_eq!(hours[..3], [(1, 1), (1, 1), (0, 0)]);
+    }
 
     #[test]
     fn bins_are_narrow_while_there_are_720_at_most() {
@@ -92,7 +100,7 @@ mod tests {
             let mut times: Vec<i64> = seconds.into_iter().map(|time| time * 1_000_000_000).collect();
             times.sort_unstable();
             let span = Span { first_ns: times[0] - 5_000_000_000, last_ns: times[times.len() - 1] + 9_000_000_000 };
-            let hours = by_hour(&[(times.clone(), span)], zone_s);
+            let hours = by_hour(&[(times.clone(), span)], zone_s, false);
             let rate = rate(&times, span, 60);
             for (at, count) in (0_i64..).zip(&rate.counts) {
                 let from = span.first_ns + (rate.from_s.get() * 1e9) as i64 + at * 60_000_000_000;

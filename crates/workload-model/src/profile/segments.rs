@@ -66,8 +66,8 @@ impl Segments {
     ///   writes down, which is the end of a request in a log that is written then.
     /// - Files with an absolute clock are one traffic: the first stretches of all of them are one stretch, so are the second
     ///   ones, and so on. Hosts of one gateway, and rotated files in any order, come together in this way.
-    /// - Where no file holds a time, for longer than `step_ns`, nobody knows what arrived: the stretch ends there, and another one
-    ///   begins with the next file.
+    /// - Where no file holds a time, for longer than `step_ns` and than twice the longest file, nobody knows what arrived: the
+    ///   stretch ends there, and another one begins with the next file. A shorter time between files is one in which nothing came.
     /// - A file whose clock is relative has stretches of its own.
     /// - Within a stretch rows stand by arrival; those of one instant stay as they were read.
     ///
@@ -221,8 +221,8 @@ fn number(traffic: &Traffic, runs: &mut [Run]) -> usize {
     segments
 }
 
-/// Parts stretches of several files where none of them holds the time for longer than the step, and returns how many
-/// stretches there are then.
+/// Parts stretches of several files where none of them holds the time, for longer than the step and than twice the longest of
+/// them, and returns how many stretches there are then. A log that is rotated daily has its nights between two files.
 fn part(traffic: &Traffic, runs: &mut [Run], segments: usize, step_ns: u64) -> usize {
     let mut parted = segments;
     for segment in 0..segments {
@@ -232,9 +232,11 @@ fn part(traffic: &Traffic, runs: &mut [Run], segments: usize, step_ns: u64) -> u
             held.extend(arrivals().min().zip(arrivals().max()).map(|(first, last)| (first, last, at)));
         }
         held.sort_unstable();
+        let longest = held.iter().map(|(first, last, _)| between(*first, *last)).max().unwrap_or(0);
+        let gap = step_ns.max(longest.saturating_mul(2));
         let (mut until, mut number) = (held.first().map_or(0, |(first, ..)| *first), segment);
         for (first, last, at) in held {
-            if first > until && between(until, first) > step_ns {
+            if first > until && between(until, first) > gap {
                 number = parted;
                 parted += 1;
             }

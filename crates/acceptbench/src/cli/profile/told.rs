@@ -82,7 +82,7 @@ pub(super) fn as_text(made: &Profiled, l: Language) -> String {
     for (note, rows) in &source.notes {
         line(format!("  note: {note} {rows}"), format!("  说明：{note} {rows}"));
     }
-    if source.overlapping_segments() > 0 {
+    if source.rates_are_too_low() {
         line(
             "  WARNING: stretches of this log hold the same time: it is not in the order of time, and rates are too low (export it in the order of time)".to_owned(),
             "  警告：日志各段时间重叠，未按时间排序，到达速率偏低（请按时间顺序重新导出）".to_owned(),
