@@ -94,3 +94,17 @@ fn public_traces_are_what_they_are_known_to_be() {
         assert_eq!(profile.source.segments.len(), 1);
     }
 }
+
+#[test]
+fn no_group_is_called_by_what_has_the_form_of_a_number_or_a_key() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.csv");
+    let models = ["qwen3-32b", "13812345678", "AKIAIOSFODNN7EXAMPLE", "2001:db8::7"];
+    let rows = models.iter().cycle().take(40).map(|model| format!("2026-11-19 09:00:00,1,2,{model}\n"));
+    let text = format!("timestamp,input_tokens,output_tokens,model\n{}", rows.collect::<String>());
+    std::fs::write(&path, text).expect("it can be written");
+    let (_, profile) = profile_of(&[path], Facet::Model);
+    let told: Vec<(&str, u64)> =
+        profile.groups.iter().map(|group| (group.name.as_str(), group.rows)).collect();
+    assert_eq!(told, [("no model", 30), ("qwen3-32b", 10)]);
+}

@@ -1,13 +1,13 @@
 //! What readers found becomes rows.
 
-use std::fmt::Display;
+use std::{collections::HashMap, fmt::Display};
 
 use workload_model::traffic::{
     Dropped, Facets, Grouping, Note, Row, RowFacts, StampKind, StampSource, Traffic,
 };
 
 use super::{ImportError, ImportOptions, MaxBad};
-use crate::{Entry, Prompt, Secret, Sink, Stamp, StartError, secret::Named};
+use crate::{Entry, Prompt, Secret, Sink, Stamp, StartError, audit::Class, secret::Named};
 
 /// How many bad rows an error names.
 const EXAMPLES: usize = 3;
@@ -62,7 +62,29 @@ pub(super) struct Rows<'a> {
     dropped: u64,
     bad: u64,
     examples: Vec<String>,
+    models: Models,
     file: File,
+}
+
+/// Names of models that came up, and whether each is one: groups may be called by it.
+#[derive(Default)]
+struct Models(HashMap<String, bool>);
+
+/// How many names are remembered; a log has few, unless clients write anything into that field.
+const MODELS: usize = 4096;
+
+impl Models {
+    /// It has nothing of the form of an address, a telephone number or a key.
+    fn is_name(&mut self, model: &str) -> bool {
+        if let Some(known) = self.0.get(model) {
+            return *known;
+        }
+        let is_name = Class::ALL.iter().all(|class| class.find(model).is_empty());
+        if self.0.len() < MODELS {
+            self.0.insert(model.to_owned(), is_name);
+        }
+        is_name
+    }
 }
 
 /// The file that is being read.
@@ -98,6 +120,7 @@ impl<'a> Rows<'a> {
             dropped: 0,
             bad: 0,
             examples: Vec::new(),
+            models: Models::default(),
             file: File::default(),
         }
     }
@@ -239,9 +262,10 @@ impl Sink for Rows<'_> {
         let name = |kind, name: &Option<_>| name.as_deref().map(|name| self.secret.pseudonym(kind, name));
         let caller = name(Named::Caller, &entry.caller);
         let session = name(Named::Session, &entry.session);
+        let model = entry.model.as_deref().filter(|model| self.models.is_name(model));
         let group = self.grouping.group_of(&Facets {
             call: entry.call,
-            model: entry.model.as_deref(),
+            model,
             path: entry.path.as_deref(),
             label: entry.label.as_deref(),
             label_pseudonym: name(Named::Label, &entry.label),

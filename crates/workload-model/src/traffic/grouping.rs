@@ -7,7 +7,7 @@ use super::{Call, Pseudonym};
 pub struct Facets<'a> {
     /// What was asked for.
     pub call: Call,
-    /// Name of the model.
+    /// Name of the model; `None` also where what stands in its place has the form of an address, a number or a key.
     pub model: Option<&'a str>,
     /// Path of the request, without its query.
     pub path: Option<&'a str>,
