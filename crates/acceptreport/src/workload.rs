@@ -19,6 +19,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct WorkloadReport {
     profile: Profile,
+    #[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "it travels in the PDF"))]
     file: Vec<u8>,
     facts: WorkloadFacts,
     settings: Settings,
