@@ -14,8 +14,7 @@ impl Source {
         let mut before: Vec<(f64, f64)> = Vec::with_capacity(self.segments.len());
         let mut overlapping = 0;
         for segment in &self.segments {
-            let Ok(from) = segment.from.parse::<jiff::Timestamp>() else { continue };
-            let from = from.as_nanosecond() as f64 / 1e9;
+            let Some(from) = seconds(&segment.from) else { continue };
             let until = from + segment.duration_s.get();
             overlapping += usize::from(before.iter().any(|(begin, end)| from < *end && *begin < until));
             before.push((from, until));
@@ -27,11 +26,16 @@ impl Source {
     /// that is put back by an hour in autumn is not it.
     #[must_use]
     pub fn rates_are_too_low(&self) -> bool {
-        let instant = |text: &str| text.parse::<jiff::Timestamp>().map(|at| at.as_nanosecond() as f64 / 1e9);
-        let (Ok(from), Ok(until)) = (instant(&self.period.from), instant(&self.period.until)) else {
+        let (Some(from), Some(until)) = (seconds(&self.period.from), seconds(&self.period.until)) else {
             return false;
         };
         let together: f64 = self.segments.iter().map(|segment| segment.duration_s.get()).sum();
         self.overlapping_segments() > 0 && together > 1.2 * (until - from)
     }
+}
+
+/// Seconds from 1970.
+fn seconds(instant: &str) -> Option<f64> {
+    let instant: jiff::Timestamp = instant.parse().ok()?;
+    Some(instant.as_nanosecond() as f64 / 1e9)
 }
