@@ -181,6 +181,8 @@ mod tests {
             group: "all".to_owned(),
             sample: "s".to_owned(),
             attempt: 0,
+            turn: None,
+            origin: None,
             facts: Facts { ended: Ended::TooLarge, status: Some(200), token_events, ..Facts::default() },
         };
         let effective = |seq| {

@@ -53,6 +53,8 @@ fn make(dir: &Path) -> Result<(), Box<dyn Error>> {
         group: "all".into(),
         sample: "s1".into(),
         attempt: 0,
+        turn: None,
+        origin: None,
         facts: Facts {
             sent: Some(Micros(90)),
             first_token: Some(Micros(214_000)),

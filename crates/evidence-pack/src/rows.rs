@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use metrics_core::{ClientSample, Ended, Event, Facts, Fault, Micros, Record, TokenSource, Tokens};
+use metrics_core::{ClientSample, Ended, Event, Facts, Fault, Micros, Origin, Record, TokenSource, Tokens};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::layout::FORMAT;
@@ -24,6 +24,10 @@ pub struct RequestRow<'r> {
     pub sample: Cow<'r, str>,
     /// [`Record::attempt`].
     pub r#try: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     pub due: Micros,
     pub sent: Option<Micros>,
     pub first_byte: Option<Micros>,
@@ -38,6 +42,10 @@ pub struct RequestRow<'r> {
     pub finish_reason: Option<Cow<'r, str>>,
     pub done: bool,
     pub error: Option<Cow<'r, Fault>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_input: Option<Tokens>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_output: Option<Tokens>,
     pub prompt_tokens: Option<Tokens>,
     pub output_tokens: Option<Tokens>,
     pub reasoning_tokens: Option<Tokens>,
@@ -79,6 +87,8 @@ impl<'r> RequestRow<'r> {
             group: Cow::Borrowed(&record.group),
             sample: Cow::Borrowed(&record.sample),
             r#try: record.attempt,
+            turn: record.turn,
+            origin: record.origin,
             due: facts.due,
             sent: facts.sent,
             first_byte: facts.first_byte,
@@ -93,6 +103,8 @@ impl<'r> RequestRow<'r> {
             finish_reason: text(&facts.finish_reason),
             done: facts.done,
             error: facts.error.as_ref().map(Cow::Borrowed),
+            asked_input: facts.asked_input,
+            asked_output: facts.asked_output,
             prompt_tokens: facts.prompt_tokens,
             output_tokens: facts.output_tokens,
             reasoning_tokens: facts.reasoning_tokens,
@@ -123,6 +135,8 @@ impl From<RequestRow<'_>> for Record {
             group: row.group.into_owned(),
             sample: row.sample.into_owned(),
             attempt: row.r#try,
+            turn: row.turn,
+            origin: row.origin,
             facts: Facts {
                 due: row.due,
                 sent: row.sent,
@@ -138,6 +152,8 @@ impl From<RequestRow<'_>> for Record {
                 finish_reason: text(row.finish_reason),
                 done: row.done,
                 error: row.error.map(Cow::into_owned),
+                asked_input: row.asked_input,
+                asked_output: row.asked_output,
                 prompt_tokens: row.prompt_tokens,
                 output_tokens: row.output_tokens,
                 reasoning_tokens: row.reasoning_tokens,

@@ -92,7 +92,19 @@ mod tests {
 
     fn slot(seq: u64, tier: u32) -> Slot {
         let (stage, group, sample) = ("steps".into(), "all".into(), format!("s{seq}").into());
-        Slot { seq, stage, tier: Some(tier), group, sample, measured: true }
+        Slot {
+            seq,
+            stage,
+            tier: Some(tier),
+            group,
+            sample,
+            origin: metrics_core::Origin::Synthetic,
+            due_us: None,
+            pause_us: 0,
+            opening: seq,
+            turn: None,
+            measured: true,
+        }
     }
 
     fn row(seq: u64, tier: u32, attempt: u32) -> Record {
@@ -104,6 +116,8 @@ mod tests {
             group: slot.group.to_string(),
             sample: slot.sample.to_string(),
             attempt,
+            turn: None,
+            origin: None,
             facts: metrics_core::Facts::default(),
         }
     }

@@ -33,6 +33,8 @@ pub(crate) fn facts_of(exchange: &mut Exchange, due: Micros, recording: Recordin
         finish_reason: exchange.finish_reason.take(),
         done: exchange.done,
         error: exchange.error.as_ref().map(fault),
+        asked_input: None,
+        asked_output: None,
         prompt_tokens: usage.prompt_tokens.map(Tokens),
         output_tokens: output.map(|(tokens, _)| Tokens(tokens)),
         reasoning_tokens: usage.reasoning_tokens.map(Tokens),

@@ -318,8 +318,8 @@ impl<C: Connect> Talk<'_, C> {
         let usage = self.asked.shape.include_usage && found.usage_refused.is_none();
         let shape = |max_tokens| RequestShape {
             max_tokens: Some(max_tokens),
-            temperature: None,
             include_usage: usage,
+            ..RequestShape::default()
         };
         let few = self.chat(&shape(FEW), &json!({})).await;
         if let Some(tokens) = output_tokens(&few) {

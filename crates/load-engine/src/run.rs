@@ -352,7 +352,7 @@ async fn exchange<C: Connect>(
     slot: &Slot,
     recording: Recording,
 ) -> sse_client::Exchange {
-    let body = shared.templates[&*slot.sample].body(&opening(&shared.plan.samples.nonce, slot.seq));
+    let body = shared.templates[&*slot.sample].body(&opening(&shared.plan.samples.nonce, slot.opening));
     let cancel = shared.stop.cancelled();
     let mut request_id = request_id;
     let mut options = SendOptions::new(&mut request_id);
@@ -382,6 +382,8 @@ fn record_of(slot: &Slot, facts: Facts) -> Record {
         group: slot.group.to_string(),
         sample: slot.sample.to_string(),
         attempt: 0,
+        turn: slot.turn.map(|turn| turn.number),
+        origin: Some(slot.origin),
         facts,
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     outcome::SuccessRule,
     population::{Cell, Selection, distinct, settle},
     quantity::{Micros, Seconds},
-    record::Record,
+    record::{Origin, Record},
     summary::{Figures, Group, Peak, RunFacts, SUMMARY_SCHEMA, Summary, Tier, Totals},
     warnings::warnings,
 };
@@ -52,6 +52,8 @@ pub struct PlannedCount {
     pub tier: Option<u32>,
     /// Group.
     pub group: String,
+    /// Where the requests' shapes come from; `None` in older packages.
+    pub origin: Option<Origin>,
     /// Requests.
     pub count: u64,
     /// Enters figures; a warm-up does not.

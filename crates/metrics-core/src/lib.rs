@@ -46,7 +46,7 @@ pub use observed::{ClientSample, Event, Happening};
 pub use order_statistics::{Percent, bound_ranks, percentile};
 pub use outcome::{Outcome, SuccessRule, classify};
 pub use quantity::{Micros, Seconds, TokenSource, Tokens, six_decimals};
-pub use record::{ConnectFault, Ended, Facts, Fault, FaultKind, Phase, Record, UnknownEnding};
+pub use record::{ConnectFault, Ended, Facts, Fault, FaultKind, Origin, Phase, Record, UnknownEnding};
 pub use summary::{
     Bound, Bounds, CalibrationFigures, ClientFigures, ClientLimit, Distribution, Figures, FromSent, Group,
     Headroom, HeadroomOf, LimitHit, Peak, RunFacts, SUMMARY_SCHEMA, Summary, Tier, Totals, Warning,

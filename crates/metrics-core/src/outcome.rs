@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    quantity::Micros,
+    quantity::{Micros, TokenSource},
     record::{Ended, Facts, FaultKind, Phase},
 };
 
@@ -81,11 +81,19 @@ pub struct SuccessRule {
     pub deadline: Option<Micros>,
     /// A finish reason of `length` is whole: a maximum was asked for, or the plan accepts it.
     pub accept_length: bool,
+    /// Every request asks for an output of a fixed length ([`Facts::asked_output`]); less of it is no whole answer.
+    pub fixed_output: bool,
 }
 
 impl Default for SuccessRule {
     fn default() -> Self {
-        Self { min_output_tokens: 1, ttft_limit: None, deadline: None, accept_length: false }
+        Self {
+            min_output_tokens: 1,
+            ttft_limit: None,
+            deadline: None,
+            accept_length: false,
+            fixed_output: false,
+        }
     }
 }
 
@@ -189,7 +197,13 @@ fn unfit_answer(facts: &Facts, rule: &SuccessRule) -> Option<Outcome> {
     if facts.output_tokens.is_some_and(|tokens| tokens.0 < rule.min_output_tokens) {
         return Some(Outcome::Short);
     }
-    (reason_is_in(facts, &CUT) && !rule.accept_length).then_some(Outcome::Capped)
+    // Events may each hold several tokens, so that a count of them is no proof of too few.
+    let counted = facts.output_tokens.filter(|_| facts.token_source != Some(TokenSource::Events));
+    if rule.fixed_output && counted.zip(facts.asked_output).is_some_and(|(got, asked)| got < asked) {
+        return Some(Outcome::Short);
+    }
+    let asked_for = rule.accept_length || facts.asked_output.is_some();
+    (reason_is_in(facts, &CUT) && !asked_for).then_some(Outcome::Capped)
 }
 
 fn out_of_time(facts: &Facts, rule: &SuccessRule) -> Option<Outcome> {

@@ -22,11 +22,29 @@ pub struct Record {
     pub sample: String,
     /// 0 for the first try.
     pub attempt: u32,
+    /// Which turn of its conversation it is, from 1; `None` where it is no part of one.
+    pub turn: Option<u32>,
+    /// Where its shape comes from; `None` in rows of older packages.
+    pub origin: Option<Origin>,
     /// What was observed.
     pub facts: Facts,
 }
 
-/// What was observed of one request. Instants count from the run's start; `None` is "there was none", never zero.
+/// Where the shape of a request comes from: its lengths, and that it was sent at all. Its text is another matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Measured in a log of real use.
+    Real,
+    /// Made by a program, or written for testing.
+    Synthetic,
+    /// From nothing but somebody's word.
+    Assumed,
+    /// Given by the user in a file; nobody can tell.
+    Unknown,
+}
+
+/// What was asked of one request and what was observed of it. Instants count from the run's start; `None` is "there was none", never zero.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Facts {
     /// When the schedule wanted it sent; in a closed loop, when its slot became free.
@@ -57,6 +75,11 @@ pub struct Facts {
     pub done: bool,
     /// What went wrong, where anything did.
     pub error: Option<Fault>,
+    /// Input tokens that it was made to have; `None` where nothing said how many.
+    pub asked_input: Option<Tokens>,
+    /// Output tokens that were asked for: the most, or exactly as many where the group's rule fixes the output; `None` where
+    /// nothing said how many.
+    pub asked_output: Option<Tokens>,
     /// Input tokens as the service counted them.
     pub prompt_tokens: Option<Tokens>,
     /// Output tokens as `token_source` counted them.

@@ -9,7 +9,7 @@ const PROMPTS: &str = include_str!("../prompts/builtin.jsonl");
 #[must_use]
 pub fn builtin() -> SampleSet {
     let (warm_up, measured) = read().partition(|sample| sample.warm_up);
-    SampleSet { measured, warm_up }
+    SampleSet { measured, warm_up, facts: None }
 }
 
 pub(crate) fn warm_up() -> Vec<Sample> {

@@ -24,12 +24,9 @@ impl Plan {
     pub fn add_control(&mut self) {
         let Some((tier, requests)) = self.highest_step() else { return };
         let control = |name: &str, io_threads, recording| Stage {
-            name: name.to_owned(),
-            kind: StageKind::Control,
-            concurrency: vec![tier],
-            requests: vec![requests],
             io_threads,
             recording,
+            ..Stage::closed(name, StageKind::Control, vec![tier], vec![requests])
         };
         let twice = self.client.io_threads.saturating_mul(2);
         self.stage.extend([

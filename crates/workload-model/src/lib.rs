@@ -6,8 +6,10 @@ mod check;
 mod control;
 mod plan;
 pub mod profile;
+pub mod random;
 mod sample;
 mod schedule;
+mod set_facts;
 mod stage;
 mod sweep;
 mod template;
@@ -17,12 +19,16 @@ pub use builtin::builtin;
 pub use check::{MAX_CONCURRENCY, MAX_IO_THREADS, MAX_REQUESTS, MAX_SECONDS, PlanError};
 pub use control::{CONTROL_RECORDING_STAGE, CONTROL_THREADS_STAGE};
 pub use plan::{
-    BUILTIN_SET, Bounds, Client, DEFAULT_GROUP, Group, Http, PLAN_FORMAT, Plan, Project, RequestShape,
-    SampleSource, Target, Timeouts, one_group,
+    BUILTIN_SET, Bounds, Client, DEFAULT_GROUP, Group, Http, Output, PLAN_FORMAT, Plan, Project,
+    RequestShape, SampleSource, Target, Timeouts, one_group,
 };
-pub use sample::{Origin, PromptsError, Sample, SampleSet, SamplesError, opening};
-pub use schedule::{Schedule, Slot};
-pub use stage::{Recording, Stage, StageKind};
+pub use sample::{Lengths, Origin, PromptsError, Sample, SampleSet, SamplesError, Turn, opening};
+pub use schedule::{Schedule, Slot, SlotTurn};
+pub use set_facts::{
+    DrawnFrom, Openings, SAMPLES_FILE, SET_FILE, SET_FORMAT, SetFacts, SetGroup, SetSource, SizedBy, Sizing,
+    samples_digest,
+};
+pub use stage::{Arrival, Pause, Recording, Stage, StageKind, TraceScale};
 pub use sweep::{
     STANDARD_TIERS, SWEEP_STAGE, WARM_UP_STAGE, standard_requests, standard_warm_up, sweep_plan,
 };

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use metrics_core::{Micros, SuccessRule};
 use serde::{Deserialize, Serialize};
 
-use crate::{check::PlanError, sample::SampleSet, stage::Stage};
+use crate::{check::PlanError, random::DEFAULT_SEED, sample::SampleSet, stage::Stage};
 
 /// The version of the plan's format that this version writes and reads.
 pub const PLAN_FORMAT: u32 = 1;
@@ -19,6 +19,9 @@ pub const PLAN_FORMAT: u32 = 1;
 pub struct Plan {
     /// [`PLAN_FORMAT`].
     pub format: u32,
+    /// What the order of requests, their arrivals and their pauses are drawn from; the same seed, the same schedule.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
     /// Who it is for; printed on the documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<Project>,
@@ -102,6 +105,9 @@ pub struct RequestShape {
     /// Maximum output length; answers run to their natural stop where left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
+    /// How long outputs are to be, where samples say.
+    #[serde(skip_serializing_if = "Output::is_natural")]
+    pub output: Output,
     /// Temperature; the service's default where left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
@@ -111,23 +117,51 @@ pub struct RequestShape {
 
 impl Default for RequestShape {
     fn default() -> Self {
-        Self { max_tokens: None, temperature: None, include_usage: true }
+        Self { max_tokens: None, output: Output::Natural, temperature: None, include_usage: true }
     }
+}
+
+/// How long outputs are to be, where a sample says how many tokens its answer is to have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Output {
+    /// As long as the model makes them: nothing is asked for.
+    #[default]
+    Natural,
+    /// No longer than the sample says (`max_tokens`). An answer cut there is whole.
+    Capped,
+    /// Exactly as long (`max_tokens` and `ignore_eos`, where the service knows it). A shorter answer is `short`.
+    Fixed,
+}
+
+impl Output {
+    /// Nothing is asked for.
+    #[must_use]
+    pub fn is_natural(&self) -> bool {
+        *self == Self::Natural
+    }
+}
+
+fn default_seed() -> u64 {
+    DEFAULT_SEED
 }
 
 /// Where the samples come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SampleSource {
-    /// `builtin`, or `file:NAME` for prompts of the user's own, which then stand in the package.
+    /// `builtin`; `file:NAME` for prompts of the user's own, which then stand in the package; `set:NAME` for a sample set.
     pub set: String,
+    /// SHA-256 of `samples.jsonl` of a sample set, so that it is this one and no other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
     /// What makes the openings of this run differ from those of any other.
     pub nonce: String,
 }
 
 impl Default for SampleSource {
     fn default() -> Self {
-        Self { set: BUILTIN_SET.to_owned(), nonce: String::new() }
+        Self { set: BUILTIN_SET.to_owned(), sha256: None, nonce: String::new() }
     }
 }
 
@@ -237,6 +271,17 @@ pub struct Bounds {
 pub struct Group {
     /// Its name; samples name their group.
     pub name: String,
+    /// Its share of the requests against those of other groups. Where no group says, every group has as many as the set has
+    /// samples of it; where some say, the others send nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
+    /// How often a request that came to nothing is tried again. Every try is a row; latencies run from when the first was
+    /// due.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub retries: u32,
+    /// From the end of a try to the next, in seconds; longer where the service says when to come again.
+    #[serde(default = "retry_wait", skip_serializing_if = "is_retry_wait")]
+    pub retry_wait_s: f64,
     /// First token no later than this after due, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttft_limit_s: Option<f64>,
@@ -254,20 +299,46 @@ pub struct Group {
 /// The name of the one group of a plan that names none.
 pub const DEFAULT_GROUP: &str = "all";
 
+/// From a try to the next, in seconds, where the plan does not say.
+const RETRY_WAIT: f64 = 1.0;
+
 fn one_token() -> u64 {
     1
+}
+
+fn retry_wait() -> f64 {
+    RETRY_WAIT
+}
+
+fn is_retry_wait(wait: &f64) -> bool {
+    *wait == RETRY_WAIT
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// The group of a plan that names none.
 #[must_use]
 pub fn one_group() -> Vec<Group> {
-    vec![Group {
-        name: DEFAULT_GROUP.to_owned(),
-        ttft_limit_s: None,
-        deadline_s: None,
-        min_output_tokens: one_token(),
-        accept_length: false,
-    }]
+    vec![Group::new(DEFAULT_GROUP)]
+}
+
+impl Group {
+    /// A group without limits.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            weight: None,
+            retries: 0,
+            retry_wait_s: RETRY_WAIT,
+            ttft_limit_s: None,
+            deadline_s: None,
+            min_output_tokens: one_token(),
+            accept_length: false,
+        }
+    }
 }
 
 impl Plan {
@@ -306,6 +377,7 @@ impl Plan {
             ttft_limit: group.ttft_limit_s.map(Micros::from_secs_f64),
             deadline: group.deadline_s.map(Micros::from_secs_f64),
             accept_length: group.accept_length || self.request.max_tokens.is_some(),
+            fixed_output: self.request.output == Output::Fixed,
         };
         self.group.iter().map(|group| (group.name.clone(), rule(group))).collect()
     }

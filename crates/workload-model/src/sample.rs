@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     plan::{DEFAULT_GROUP, RequestShape},
+    set_facts::SetFacts,
     stage::StageKind,
 };
 
@@ -24,11 +25,57 @@ pub struct Sample {
     /// Sent in the warm-up only.
     #[serde(default)]
     pub warm_up: bool,
-    /// Chat messages, each an object with at least `role` and `content`.
+    /// How long its input is to be, and its output: what it was made to have.
+    #[serde(default, skip_serializing_if = "Lengths::is_unknown")]
+    pub lengths: Lengths,
+    /// Where its shape comes from; `None` where its text's origin says enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<metrics_core::Origin>,
+    /// Which turn of which conversation it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
+    /// When it arrived in its log, in microseconds from the first of the set; never decreasing within a set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrival_us: Option<u64>,
+    /// Chat messages, each an object with at least `role` and `content`. Of a later turn those that it adds: what went before,
+    /// the service's own answers among it, is sent before them.
     pub messages: Vec<Map<String, Value>>,
 }
 
-/// Where a sample comes from.
+/// Lengths in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lengths {
+    /// Of the whole input, of a later turn with what went before, as the service is expected to count it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<u64>,
+    /// Of the output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<u64>,
+}
+
+impl Lengths {
+    /// Neither is known.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A turn of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// Which conversation, by an id of the set's own.
+    pub session: String,
+    /// Its place in it, from 1, without a gap.
+    pub number: u32,
+    /// From the end of the answer before to when it is due, in microseconds; 0 for the first.
+    #[serde(default)]
+    pub think_us: u64,
+}
+
+/// Where the text of a sample comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -47,6 +94,8 @@ pub struct SampleSet {
     pub measured: Vec<Sample>,
     /// Sent in warm-ups.
     pub warm_up: Vec<Sample>,
+    /// What is known of a set that was made; `None` of the built-in one and of a file of prompts.
+    pub facts: Option<SetFacts>,
 }
 
 /// A file of prompts cannot be used.
@@ -105,12 +154,12 @@ impl SampleSet {
                 times => format!("{kind}-{digest}-{times}"),
             };
             let group = DEFAULT_GROUP.to_owned();
-            measured.push(Sample { id, group, origin, warm_up: false, messages });
+            measured.push(Sample { group, origin, ..Sample::new(id, messages) });
         }
         if measured.is_empty() {
             return Err(PromptsError::Empty);
         }
-        Ok(Self { measured, warm_up: crate::builtin::warm_up() })
+        Ok(Self { measured, warm_up: crate::builtin::warm_up(), facts: None })
     }
 
     /// Reads a package's `samples.jsonl`. An empty text gives an empty set.
@@ -217,6 +266,32 @@ pub fn opening(nonce: &str, seq: u64) -> String {
 }
 
 impl Sample {
+    /// A text written for testing, of the group of a plan that names none.
+    #[must_use]
+    pub fn new(id: String, messages: Vec<Map<String, Value>>) -> Self {
+        Self {
+            id,
+            group: DEFAULT_GROUP.to_owned(),
+            origin: Origin::Synthetic,
+            warm_up: false,
+            lengths: Lengths::default(),
+            shape: None,
+            turn: None,
+            arrival_us: None,
+            messages,
+        }
+    }
+
+    /// As what its requests are counted: by where its shape comes from, else by where its text does.
+    #[must_use]
+    pub fn counted_as(&self) -> metrics_core::Origin {
+        self.shape.unwrap_or(match self.origin {
+            Origin::Synthetic => metrics_core::Origin::Synthetic,
+            Origin::Given => metrics_core::Origin::Unknown,
+            Origin::Recorded => metrics_core::Origin::Real,
+        })
+    }
+
     /// The body of a chat-completion request for this sample, streaming, opened with `opening`.
     ///
     /// The opening stands before the first text of the first message with any, so that a shared system prompt

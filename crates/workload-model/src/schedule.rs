@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use metrics_core::PlannedCount;
+use metrics_core::{Origin, PlannedCount};
 
 use crate::{plan::Plan, sample::SampleSet};
 
@@ -19,8 +19,29 @@ pub struct Slot {
     pub group: Arc<str>,
     /// Id of the sample to send.
     pub sample: Arc<str>,
+    /// As what its request is counted.
+    pub origin: Origin,
+    /// Open loop: when it is due, in microseconds from the start of its step; never decreasing within one. `None` in a closed
+    /// loop, in which it is due when its place is free.
+    pub due_us: Option<u64>,
+    /// From the end of the answer before to when it is due, in microseconds: of the answer before in its conversation, else in
+    /// its place of a closed loop.
+    pub pause_us: u64,
+    /// Which opening its request has ([`crate::opening`]); requests with the same one may share a prefix.
+    pub opening: u64,
+    /// Its place in a conversation; `None` where it stands alone.
+    pub turn: Option<SlotTurn>,
     /// Enters figures.
     pub measured: bool,
+}
+
+/// A planned turn of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlotTurn {
+    /// Its place in the conversation, from 1.
+    pub number: u32,
+    /// `seq` of the turn before; `None` for the first.
+    pub previous: Option<u64>,
 }
 
 /// Every planned request, in order. The same plan and sample set always give the same schedule.
@@ -47,12 +68,18 @@ impl Schedule {
                     tier: Some(tier),
                     group: names.of(&sample.group),
                     sample: names.of(&sample.id),
+                    origin: sample.counted_as(),
+                    due_us: None,
+                    pause_us: 0,
+                    opening: 0,
+                    turn: None,
                     measured: stage.kind.measured(),
                 }));
             }
         }
         for (seq, slot) in (0..).zip(&mut slots) {
             slot.seq = seq;
+            slot.opening = seq;
         }
         Self { slots }
     }
@@ -63,7 +90,9 @@ impl Schedule {
         let mut counts: Vec<PlannedCount> = Vec::new();
         for slot in &self.slots {
             let same = |count: &&mut PlannedCount| {
-                *count.stage == *slot.stage && count.tier == slot.tier && *count.group == *slot.group
+                *count.stage == *slot.stage
+                    && (count.tier, count.origin) == (slot.tier, Some(slot.origin))
+                    && *count.group == *slot.group
             };
             match counts.iter_mut().rev().find(same) {
                 Some(count) => count.count += 1,
@@ -71,6 +100,7 @@ impl Schedule {
                     stage: slot.stage.to_string(),
                     tier: slot.tier,
                     group: slot.group.to_string(),
+                    origin: Some(slot.origin),
                     count: 1,
                     measured: slot.measured,
                 }),

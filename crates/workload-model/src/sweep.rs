@@ -2,7 +2,8 @@
 
 use crate::{
     plan::{Bounds, Client, PLAN_FORMAT, Plan, RequestShape, SampleSource, Target, Timeouts, one_group},
-    stage::{Recording, Stage, StageKind},
+    random::DEFAULT_SEED,
+    stage::{Stage, StageKind},
 };
 
 /// The standard tiers.
@@ -36,24 +37,12 @@ pub fn sweep_plan(target: Target, tiers: &[u32], requests: &[u64], warm_up: u64)
     } else {
         requests.to_vec()
     };
-    let warm_up_stage = (warm_up > 0).then(|| Stage {
-        name: WARM_UP_STAGE.to_owned(),
-        kind: StageKind::WarmUp,
-        concurrency: vec![highest],
-        requests: vec![warm_up],
-        io_threads: None,
-        recording: Recording::Full,
-    });
-    let sweep = Stage {
-        name: SWEEP_STAGE.to_owned(),
-        kind: StageKind::Step,
-        concurrency: tiers.to_vec(),
-        requests: counts,
-        io_threads: None,
-        recording: Recording::Full,
-    };
+    let warm_up_stage =
+        (warm_up > 0).then(|| Stage::closed(WARM_UP_STAGE, StageKind::WarmUp, vec![highest], vec![warm_up]));
+    let sweep = Stage::closed(SWEEP_STAGE, StageKind::Step, tiers.to_vec(), counts);
     Plan {
         format: PLAN_FORMAT,
+        seed: DEFAULT_SEED,
         project: None,
         target,
         request: RequestShape::default(),

@@ -65,7 +65,7 @@ fn a_body_asks_for_what_the_plan_names_and_nothing_else() {
     let body: Value = serde_json::from_str(&set.measured[0].body("m", &plain, "[x] ")).expect("JSON");
     let keys: Vec<_> = body.as_object().expect("an object").keys().cloned().collect();
     assert_eq!(keys, ["messages", "model", "stream"]);
-    let asked = RequestShape { max_tokens: Some(8), temperature: Some(0.5), include_usage: true };
+    let asked = RequestShape { max_tokens: Some(8), temperature: Some(0.5), ..RequestShape::default() };
     let body: Value = serde_json::from_str(&set.measured[0].body("m", &asked, "[x] ")).expect("JSON");
     assert_eq!(body["max_tokens"], json!(8));
     assert_eq!(body["temperature"], json!(0.5));
@@ -109,7 +109,7 @@ fn a_template_gives_the_very_bodies_of_its_sample() {
     let given = SampleSet::from_prompts(&format!("{odd}\n{parts}")).expect("two prompts");
     let mut mute = given.measured[0].clone();
     mute.messages[0].remove("content");
-    let shape = RequestShape { max_tokens: Some(7), temperature: Some(0.1), include_usage: true };
+    let shape = RequestShape { max_tokens: Some(7), temperature: Some(0.1), ..RequestShape::default() };
     for sample in builtin().measured.iter().chain(&given.measured).chain([&mute]) {
         for shape in [&shape, &RequestShape::default()] {
             let template = Template::new(sample, "m<0>", shape);

@@ -68,6 +68,8 @@ mod tests {
             group: "all".to_owned(),
             sample: "s".to_owned(),
             attempt: 0,
+            turn: None,
+            origin: None,
             facts,
         };
         let other = AnswerTruth { request_id: "another".to_owned(), written_us: vec![1] };

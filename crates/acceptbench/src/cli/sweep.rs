@@ -163,9 +163,13 @@ impl SweepCommand {
             ..Project::default()
         };
         plan.project = (project != Project::default()).then_some(project);
-        plan.request =
-            RequestShape { max_tokens: self.max_tokens, temperature: self.temperature, include_usage: true };
-        plan.samples = SampleSource { set: self.set(), nonce: self.nonce.clone().unwrap_or_default() };
+        plan.request = RequestShape {
+            max_tokens: self.max_tokens,
+            temperature: self.temperature,
+            ..RequestShape::default()
+        };
+        plan.samples =
+            SampleSource { set: self.set(), sha256: None, nonce: self.nonce.clone().unwrap_or_default() };
         plan.client = Client {
             location: words.location.clone().unwrap_or_default(),
             io_threads: self.io_threads.unwrap_or_else(|| io_threads(&self.tiers)),

@@ -175,6 +175,8 @@ fn record(slot: &Slot) -> Record {
         group: slot.group.to_string(),
         sample: slot.sample.to_string(),
         attempt: 0,
+        turn: None,
+        origin: None,
         facts: Facts {
             due: Micros(due),
             sent: at(90),

@@ -78,7 +78,7 @@ pub(crate) fn frozen() -> Frozen {
 pub(crate) fn slots() -> Vec<Slot> {
     let measured: Vec<Sample> =
         SAMPLES.lines().map(|line| serde_json::from_str(line).expect("a sample")).collect();
-    Schedule::new(&plan(), &SampleSet { measured, warm_up: Vec::new() }).slots
+    Schedule::new(&plan(), &SampleSet { facts: None, measured, warm_up: Vec::new() }).slots
 }
 
 /// The record of a planned request that went well.
@@ -91,6 +91,8 @@ pub(crate) fn record(slot: &Slot) -> Record {
         group: slot.group.to_string(),
         sample: slot.sample.to_string(),
         attempt: 0,
+        turn: None,
+        origin: None,
         facts: Facts {
             due: Micros(slot.seq * 1_000_000),
             sent: at(90),

@@ -197,6 +197,7 @@ fn rule() -> SuccessRule {
         ttft_limit: Some(Micros(500_000)),
         deadline: Some(Micros(2_000_000)),
         accept_length: false,
+        fixed_output: false,
     }
 }
 

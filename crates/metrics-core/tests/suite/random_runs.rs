@@ -32,6 +32,7 @@ pub(crate) fn scenes() -> impl Strategy<Value = Scene> {
                     tier,
                     group: group.to_owned(),
                     count,
+                    origin: None,
                     measured,
                 });
             }
@@ -49,6 +50,8 @@ pub(crate) fn scenes() -> impl Strategy<Value = Scene> {
                         group: group.to_owned(),
                         sample: "s".to_owned(),
                         attempt,
+                        turn: None,
+                        origin: None,
                         facts,
                     }
                 })

@@ -102,6 +102,7 @@ impl Scene {
             tier,
             group: "all".to_owned(),
             count: (self.records.len() - before) as u64,
+            origin: None,
             measured,
         });
     }
@@ -151,6 +152,8 @@ pub(crate) fn record(seq: u64, stage: &str, tier: Option<u32>, facts: Facts) -> 
         group: "all".to_owned(),
         sample: format!("s{seq}"),
         attempt: 0,
+        turn: None,
+        origin: None,
         facts,
     }
 }

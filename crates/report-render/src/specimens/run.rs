@@ -143,6 +143,7 @@ impl Run {
             tier: Some(control.tier),
             group: "all".to_owned(),
             count: rows.count() as u64,
+            origin: None,
             measured: false,
         }
     }
@@ -284,6 +285,7 @@ fn count(tier: &PlannedTier) -> PlannedCount {
         tier: Some(tier.concurrency),
         group: "all".to_owned(),
         count: tier.requests,
+        origin: None,
         measured: true,
     }
 }
@@ -316,6 +318,8 @@ fn answered(seq: u64, load: &Load, due: Micros) -> Record {
         group: "all".to_owned(),
         sample: format!("builtin-{:02}", seq % 20),
         attempt: 0,
+        turn: None,
+        origin: None,
         facts: Facts {
             due,
             sent: Some(Micros(due.0 + connect)),

@@ -66,6 +66,7 @@ impl Run {
             tier: Some(tier),
             group: "all".to_owned(),
             count: requests,
+            origin: None,
             measured: true,
         });
         for index in 0..requests {
@@ -77,6 +78,8 @@ impl Run {
                 group: "all".to_owned(),
                 sample: format!("s{index}"),
                 attempt: 0,
+                turn: None,
+                origin: None,
                 facts: whole_answer(due, ttft_ms * 1_000, e2e_ms * 1_000),
             });
         }
