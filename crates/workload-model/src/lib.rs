@@ -12,6 +12,7 @@ mod schedule;
 mod set_facts;
 mod stage;
 mod sweep;
+pub mod synthesis;
 mod template;
 pub mod traffic;
 
