@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use workload_model::{
-    profile::{
-        Arrivals, Assumption, Deidentification, Lengths, Origin, PROFILE_FORMAT, Period, Profile,
-        ProfileGroup, Quantiles, Sessions, Source, Streaming, Terms, Way,
-    },
+    profile::{Assumption, Card, Profile, Terms, Way, assume},
     traffic::{Dropped, Note},
 };
 
@@ -59,6 +56,17 @@ by = "李处（办公室）"
 [[group]]
 name = "nightly-batch"
 match = { label = "batch" }
+
+[[assumed]]
+name = "contract-review"
+covers = "long_inputs"
+share = 0.05
+input_tokens = { min = 20000, typical = 40000, max = 100000 }
+output_tokens = { min = 200, typical = 800, max = 2000 }
+arrival = { process = "bursts", times = 5.0, share = 0.1, mean_s = 30.0 }
+by = "李工（法务信息化）"
+basis = "明年一月起审阅合同全文，日志中没有 8000 Token 以上的输入"
+deadline_s = 120
 
 [[assumption]]
 what = "小程序渠道上线后，online-qa 的到达速率按 1.3 倍计"
@@ -192,99 +200,40 @@ pub fn mooncake_like() -> Profile {
     p
 }
 
-/// No log at all: shares, lengths and terms by somebody's word.
+/// No log at all: two groups that somebody expects.
 pub fn assumed_only() -> Profile {
-    let desk = || Some("Head of service desk".to_owned());
-    let questions = Terms {
-        priority: Some(1),
-        ttft_limit_s: Some(1.5),
-        deadline_s: Some(30.0),
-        failing: Some(Way::Degrade),
-        by: desk(),
-        basis: Some("Interviews with eight agents".to_owned()),
-    };
-    let summaries = Terms { failing: Some(Way::Never), by: desk(), ..Terms::default() };
-    let assumption = |what: &str, by: &str, basis: &str| Assumption {
-        what: what.to_owned(),
-        by: by.to_owned(),
-        basis: basis.to_owned(),
-    };
-    Profile {
-        format: PROFILE_FORMAT,
-        made_by: "acceptbench 0.1.0".to_owned(),
-        name: "New assistant, first quarter".to_owned(),
-        source: Source {
-            origin: Origin::Assumed,
-            description: String::new(),
-            traffic_share: None,
-            log_format: String::new(),
-            files_sha256: Vec::new(),
-            period: Period {
-                from: String::new(),
-                until: String::new(),
-                window: None,
-                zone: "+08:00".to_owned(),
-            },
-            rows_read: 0,
-            kept: 0,
-            dropped: BTreeMap::new(),
-            notes: BTreeMap::new(),
-            arrivals_from: BTreeMap::new(),
-            relative_time: false,
-            segments: Vec::new(),
-        },
-        deidentification: Deidentification {
-            key_kept: false,
-            token_bin: 1,
-            time_bin_s: metrics_core::Seconds::new(0.0),
-            least_rows: 5,
-            labels_merged: 0,
-            rows_merged: 0,
-        },
-        groups: vec![
-            assumed("questions", 0.8, 900.0, 240.0, questions),
-            assumed("summaries", 0.2, 6_000.0, 700.0, summaries),
-        ],
-        arrivals: Arrivals::default(),
-        not_covered: Vec::new(),
-        assumptions: vec![
-            assumption(
-                "Twelve thousand requests on a working day, two in three of them between 9 and 17",
-                "Head of service desk",
-                "Tickets of 2025",
-            ),
-            assumption("Lengths as in the pilot", "Pilot team", ""),
-        ],
-    }
-}
+    const CARD: &str = r#"
+[profile]
+name = "New assistant, first quarter"
 
-fn assumed(name: &str, share: f64, input: f64, output: f64, terms: Terms) -> ProfileGroup {
-    let around = |median: f64| Quantiles {
-        n: 0,
-        mean: median * 1.3,
-        min: 1.0,
-        p50: median,
-        p90: median * 3.0,
-        p95: median * 4.0,
-        p99: median * 7.0,
-        max: median * 12.0,
-    };
-    ProfileGroup {
-        name: name.to_owned(),
-        rule: String::new(),
-        origin: Origin::Assumed,
-        rows: 0,
-        share,
-        calls: BTreeMap::new(),
-        streaming: Streaming::default(),
-        ends: BTreeMap::new(),
-        lengths: Lengths { input: Some(around(input)), output: Some(around(output)), ..Lengths::default() },
-        arrivals: Arrivals::default(),
-        sessions: Sessions::default(),
-        ttft_s: None,
-        duration_s: None,
-        terms,
-    }
+[[assumed]]
+name = "questions"
+covers = "planned_traffic"
+share = 0.8
+input_tokens = { min = 100, typical = 900, max = 12000 }
+output_tokens = { min = 20, typical = 240, max = 2000 }
+priority = 1
+ttft_limit_s = 2
+deadline_s = 30
+failing = "queue"
+by = "Head of service desk"
+basis = "Tickets of 2025, two in three of them between 9 and 17"
+
+[[assumed]]
+name = "summaries"
+covers = "planned_traffic"
+share = 0.2
+input_tokens = { min = 2000, typical = 6000, max = 30000 }
+by = "Pilot team"
+basis = "Lengths as in the pilot"
+
+[[assumption]]
+what = "Twelve thousand requests on a working day"
+by = "Head of service desk"
+basis = "Tickets of 2025"
+"#;
+    let card = Card::parse(CARD).expect("a card");
+    assume(&card, "assumed", "acceptbench 0.1.0").expect("a profile")
 }
 
 /// A single request of five rows.

@@ -1,6 +1,6 @@
 //! What this traffic is, which a reader may stop at, and what a signature under it confirms.
 
-use workload_model::profile::{Origin, Profile};
+use workload_model::profile::{Origin, Profile, Range};
 
 use crate::{
     document::{Block, Callout, Line, Tile, Tone, legible},
@@ -8,7 +8,7 @@ use crate::{
     number,
 };
 
-use super::{clock::Clock, cover, figures, missing};
+use super::{assumed, clock::Clock, cover, figures, missing};
 
 pub(super) fn heading(l: Language) -> &'static str {
     l.say("What this traffic is", "结论：这是怎样的流量")
@@ -19,7 +19,13 @@ pub(super) fn blocks(p: &Profile, l: Language) -> Vec<Block> {
         Block::Callout(Callout {
             tone: Tone::Plain,
             title: what(p, l).into(),
-            lines: period(p, l).into_iter().chain([peak(p, l), not_covered(p, l)]).map(Line::from).collect(),
+            lines: period(p, l)
+                .into_iter()
+                .chain([peak(p, l)])
+                .chain(assumed::sentence(p, l).filter(|_| p.source.kept > 0))
+                .chain([not_covered(p, l)])
+                .map(Line::from)
+                .collect(),
         }),
         Block::Tiles(tiles(p, l)),
         Block::Heading(l.say("What whoever signs confirms", "签署确认的内容").to_owned()),
@@ -36,13 +42,15 @@ pub(super) fn blocks(p: &Profile, l: Language) -> Vec<Block> {
 
 /// Requests, and groups with their shares.
 fn what(p: &Profile, l: Language) -> String {
-    let (groups, shares) = (p.groups.len(), figures::shares(&p.groups, l));
     if p.source.kept == 0 {
+        let (groups, shares) = (p.groups.len(), figures::shares(p.groups.iter(), l));
         return l.say(
             format!("An assumed distribution without any log behind it, in {groups} groups: {shares}."),
             format!("没有日志依据的假定分布，分为 {groups} 组：{shares}。"),
         );
     }
+    let measured = assumed::measured(p);
+    let (groups, shares) = (measured.clone().count(), figures::shares(measured, l));
     let requests = figures::requests(p.source.kept, l);
     match groups {
         0 | 1 => l.say(format!("{requests} in one group."), format!("{requests}，不分组。")),
@@ -138,18 +146,21 @@ fn tiles(p: &Profile, l: Language) -> Vec<Tile> {
     let kept = p.source.kept;
     let headline = figures::headline(&p.arrivals);
     let of_log = figures::share_of(kept, p.source.rows_read);
-    let largest = p.groups.iter().max_by_key(|group| group.rows);
-    let lengths = largest.map(|group| (group, &group.lengths));
-    let median = |which: fn(&workload_model::profile::Lengths) -> Option<f64>| {
-        lengths
-            .and_then(|(_, lengths)| which(lengths))
-            .map_or_else(|| number::ABSENT.to_owned(), figures::tokens)
-    };
-    let of_largest = match lengths {
+    let largest = assumed::measured(p).max_by_key(|group| group.rows);
+    let largest = largest.or_else(|| p.groups.iter().max_by(|one, other| one.share.total_cmp(&other.share)));
+    let typical = |range: Option<Range>| Some(f64::from(range?.typical));
+    let medians = largest.map(|group| match &group.assumed {
+        Some(shape) => [typical(Some(shape.input_tokens)), typical(shape.output_tokens)],
+        None => [group.lengths.input.map(|found| found.p50), group.lengths.output.map(|found| found.p50)],
+    });
+    let [input, output] = medians
+        .unwrap_or_default()
+        .map(|median| median.map_or_else(|| number::ABSENT.to_owned(), figures::tokens));
+    let of_largest = match largest {
         _ if missing::all_lengths(p) => {
             l.say("unknown: no token counts", "未知：日志无 Token 计数").to_owned()
         }
-        Some((group, _)) if p.groups.len() > 1 => {
+        Some(group) if p.groups.len() > 1 => {
             let name = figures::short_name(&group.name);
             l.say(
                 format!("tokens, median of the largest group, {name}"),
@@ -195,12 +206,8 @@ fn tiles(p: &Profile, l: Language) -> Vec<Tile> {
                 None => l.say("no rate exists", "不存在到达速率").to_owned(),
             },
         ),
-        tile(
-            l.say("Input length", "输入长度"),
-            median(|lengths| Some(lengths.input?.p50)),
-            of_largest.clone(),
-        ),
-        tile(l.say("Output length", "输出长度"), median(|lengths| Some(lengths.output?.p50)), of_largest),
+        tile(l.say("Input length", "输入长度"), input, of_largest.clone()),
+        tile(l.say("Output length", "输出长度"), output, of_largest),
         tile(
             l.say("Streamed", "流式占比"),
             figures::share_of(yes, yes + no),

@@ -11,7 +11,7 @@ use crate::{
     number,
 };
 
-use super::{WorkloadFacts, clock::Clock, figures, missing, vocabulary};
+use super::{WorkloadFacts, assumed, clock::Clock, figures, missing, vocabulary};
 
 /// From which share of rows that could not be read on a reader is told on the cover.
 const MANY_BAD: f64 = 0.01;
@@ -118,6 +118,7 @@ pub(super) fn notices(p: &Profile, l: Language) -> Vec<Callout> {
             .to_owned(),
         )),
     }
+    notices.extend(assumed::notice(p, l));
     if missing::all_lengths(p) {
         notices.push(notice(
             Tone::Unsure,

@@ -11,7 +11,7 @@ use crate::{
     number,
 };
 
-use super::{clock::Clock, cover, figures, vocabulary};
+use super::{assumed, clock::Clock, cover, figures, vocabulary};
 
 /// Most groups that have a bar of their own.
 const MOST_GROUPS: usize = 12;
@@ -141,8 +141,13 @@ fn chart(p: &Profile, l: Language) -> Option<Chart> {
         rows.extend(dropped.map(|(word, count)| bar(vocabulary::dropped(l, word).0, count, false)));
         panels.push(SharesPanel { title: l.say("Rows read", "读取的行").to_owned(), rows });
     }
-    if !p.groups.is_empty() {
-        let of_groups = |groups: &[ProfileGroup], label: String| {
+    // Shares of a log and shares of what is to be sent do not stand side by side.
+    let mut groups: Vec<&ProfileGroup> = assumed::measured(p).collect();
+    if groups.is_empty() {
+        groups = p.groups.iter().collect();
+    }
+    if !groups.is_empty() {
+        let of_groups = |groups: &[&ProfileGroup], label: String| {
             let share = groups.iter().map(|group| group.share).sum::<f64>();
             let rows: u64 = groups.iter().map(|group| group.rows).sum();
             let words = match rows {
@@ -151,13 +156,13 @@ fn chart(p: &Profile, l: Language) -> Option<Chart> {
             };
             Share { label, share, words, filled: rows > 0 }
         };
-        let shown = if p.groups.len() > MOST_GROUPS + 1 { MOST_GROUPS } else { p.groups.len() };
-        let mut rows: Vec<Share> = p.groups[..shown]
+        let shown = if groups.len() > MOST_GROUPS + 1 { MOST_GROUPS } else { groups.len() };
+        let mut rows: Vec<Share> = groups[..shown]
             .iter()
             .map(|group| of_groups(std::slice::from_ref(group), legible(&group.name)))
             .collect();
-        if shown < p.groups.len() {
-            let rest = &p.groups[shown..];
+        if shown < groups.len() {
+            let rest = &groups[shown..];
             let label = l.say(format!("{} further groups", rest.len()), format!("其余 {} 组", rest.len()));
             rows.push(of_groups(rest, label));
         }
@@ -288,7 +293,7 @@ fn assumptions(p: &Profile, l: Language) -> Vec<Block> {
         .collect();
     // Who stands for the terms of several groups with one reason is named once.
     let mut terms: Vec<(&str, &str, Vec<String>)> = Vec::new();
-    for group in &p.groups {
+    for group in assumed::measured(p) {
         let Some(by) = group.terms.by.as_deref() else { continue };
         let basis = group.terms.basis.as_deref().unwrap_or_default();
         match terms.iter_mut().find(|(known, why, _)| (*known, *why) == (by, basis)) {
@@ -301,6 +306,11 @@ fn assumptions(p: &Profile, l: Language) -> Vec<Block> {
         let what = l.say(format!("What the business asks of {names}"), format!("{names} 的业务要求"));
         rows.push(Row::of([what.as_str(), by, dash(basis)]));
     }
+    rows.extend(
+        p.assumed_groups().map(|(group, shape)| {
+            Row::of([assumed::what(group, shape, l).as_str(), &shape.by, &shape.basis])
+        }),
+    );
     if rows.is_empty() {
         return vec![Block::Paragraph(
             l.say(

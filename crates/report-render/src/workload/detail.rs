@@ -8,7 +8,7 @@ use crate::{
     number,
 };
 
-use super::{burstiness, clock::Clock, figures, lengths, missing, vocabulary};
+use super::{assumed, burstiness, clock::Clock, figures, lengths, missing, vocabulary};
 
 pub(super) fn heading(l: Language) -> &'static str {
     l.say("Groups one by one", "分组明细")
@@ -30,7 +30,10 @@ pub(super) fn blocks(p: &Profile, l: Language) -> Vec<Block> {
     for (group, stem) in p.groups.iter().zip(lengths::STEMS) {
         blocks.push(Block::Heading(legible(&group.name)));
         blocks.extend(lengths::chart(group, stem, l).map(Block::Chart));
-        blocks.push(Block::Pairs(pairs(p, group, l)));
+        blocks.push(Block::Pairs(match &group.assumed {
+            Some(shape) => assumed::pairs(group, shape, l),
+            None => pairs(p, group, l),
+        }));
     }
     blocks
 }

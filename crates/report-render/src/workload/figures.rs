@@ -94,8 +94,9 @@ pub(super) fn covered_s(p: &Profile) -> f64 {
 }
 
 /// Names of groups with their shares; of many those with most rows, and the rest together.
-pub(super) fn shares(groups: &[ProfileGroup], l: Language) -> String {
+pub(super) fn shares<'p>(groups: impl Iterator<Item = &'p ProfileGroup>, l: Language) -> String {
     const MOST: usize = 5;
+    let groups: Vec<&ProfileGroup> = groups.collect();
     let shown = if groups.len() > MOST + 1 { MOST } else { groups.len() };
     let mut parts: Vec<String> = groups[..shown]
         .iter()

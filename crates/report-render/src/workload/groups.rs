@@ -8,7 +8,7 @@ use crate::{
     number,
 };
 
-use super::{figures, missing, terms};
+use super::{assumed, figures, missing, terms};
 
 pub(super) fn heading(l: Language) -> &'static str {
     l.say("Groups of requests", "请求分组")
@@ -18,7 +18,11 @@ pub(super) fn blocks(p: &Profile, l: Language) -> Vec<Block> {
     if p.groups.is_empty() {
         return vec![Block::Paragraph(l.say("There is no group.", "没有分组。").into())];
     }
-    let mut blocks = vec![Block::Table(measured(p, l)), Block::Note(remark(p, l).into())];
+    let mut blocks = Vec::new();
+    if assumed::measured(p).next().is_some() {
+        blocks.extend([Block::Table(measured(p, l)), Block::Note(remark(p, l).into())]);
+    }
+    blocks.extend(assumed::blocks(p, l));
     if missing::all_lengths(p) {
         blocks.push(Block::Paragraph(missing::lengths(l).into()));
     }
@@ -44,7 +48,7 @@ fn measured(p: &Profile, l: Language) -> Table {
             tokens("P99"),
             Column::right(l.say("Peak rate", "峰值速率")).in_unit("req/s"),
         ],
-        rows: p.groups.iter().map(row).collect(),
+        rows: assumed::measured(p).map(row).collect(),
     }
 }
 

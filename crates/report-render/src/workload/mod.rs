@@ -2,6 +2,7 @@
 //! requests.
 
 mod arrivals;
+mod assumed;
 mod burstiness;
 mod clock;
 mod conclusion;

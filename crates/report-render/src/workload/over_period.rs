@@ -9,6 +9,7 @@ use crate::{
 };
 
 use super::{
+    assumed,
     clock::{Clock, seconds},
     figures,
 };
@@ -38,8 +39,8 @@ pub(super) fn chart(p: &Profile, l: Language) -> Option<Chart> {
     let clock = Clock::of(p);
     let marked = figures::headline(&p.arrivals).and_then(|peak| marked(p, peak, &raster, &clock, l));
     let mut panels = vec![panel(together(p, l), all, marked)];
-    if p.groups.len() > 1 {
-        let groups = p.groups.iter().take(MOST_GROUPS);
+    if assumed::measured(p).count() > 1 {
+        let groups = assumed::measured(p).take(MOST_GROUPS);
         panels.extend(
             groups.map(|group| panel(figures::short_name(&group.name), raster.rates(&group.arrivals), None)),
         );
@@ -59,7 +60,7 @@ pub(super) fn chart(p: &Profile, l: Language) -> Option<Chart> {
 }
 
 fn together(p: &Profile, l: Language) -> String {
-    match p.groups.len() {
+    match assumed::measured(p).count() {
         0 | 1 => l.say("All requests", "全部请求").to_owned(),
         _ => l.say("All groups together", "全部分组合计").to_owned(),
     }
@@ -215,7 +216,7 @@ fn caption(p: &Profile, column_s: f64, l: Language) -> String {
             "日志时钟回跳处另起一段；各段并列绘出，不相互叠加。",
         );
     }
-    if p.groups.len() > MOST_GROUPS {
+    if assumed::measured(p).count() > MOST_GROUPS {
         words += &l.say(
             format!(" The {MOST_GROUPS} groups with most requests are drawn."),
             format!("仅绘出请求数最多的 {MOST_GROUPS} 组。"),
@@ -273,8 +274,8 @@ pub(super) fn hours(p: &Profile, l: Language) -> Option<Chart> {
         .collect();
     let without: Vec<usize> = (0..24).filter(|at| all[*at].is_none()).collect();
     let mut panels = vec![panel(together(p, l), all)];
-    if p.groups.len() > 1 {
-        let groups = p.groups.iter().take(MOST_GROUPS);
+    if assumed::measured(p).count() > 1 {
+        let groups = assumed::measured(p).take(MOST_GROUPS);
         panels.extend(
             groups.filter_map(|group| Some(panel(figures::short_name(&group.name), mean(&group.arrivals)?))),
         );

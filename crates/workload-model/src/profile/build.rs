@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use metrics_core::six_decimals;
 
 use super::{
-    Binning, Card, Deidentification, GroupRule, Grouped, Origin, PROFILE_FORMAT, Period, Profile,
+    Binning, Card, CardFault, Deidentification, GroupRule, Grouped, Origin, PROFILE_FORMAT, Period, Profile,
     ProfileGroup, STEP_NS, Segment, Segments, SegmentsError, Source, Streaming,
     arrivals::{self, Clock},
+    assumed,
     bins::BINS_PER_OCTAVE,
     bursts::seconds,
     instants::{RowInstants, Span},
@@ -47,7 +48,7 @@ pub struct ProfileFacts {
 }
 
 /// No profile can be made.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// There is no row.
@@ -58,6 +59,9 @@ pub enum BuildError {
         /// Rows that were read.
         read: u64,
     },
+    /// The card assumes what cannot be beside a log.
+    #[error(transparent)]
+    Card(#[from] CardFault),
     /// The rows are in no order.
     #[error(transparent)]
     Order(#[from] SegmentsError),
@@ -90,6 +94,7 @@ impl ProfileFacts {
 /// # Errors
 /// Where there is no row, or where a file is in no order of time.
 pub fn build(traffic: &Traffic, facts: &ProfileFacts) -> Result<Profile, BuildError> {
+    assumed::check_shares(&facts.card.assumed, false)?;
     if traffic.kept() == 0 {
         return Err(BuildError::NothingKept { read: traffic.read() });
     }
@@ -109,7 +114,8 @@ pub fn build(traffic: &Traffic, facts: &ProfileFacts) -> Result<Profile, BuildEr
     let pieces: Vec<_> = (0..segments.len()).map(|segment| all.instants(segments.rows(segment))).collect();
     let arrivals = arrivals::of(&paired(&pieces, &spans), clock);
     let source = source(all, facts, &segments, &spans, &sources);
-    let groups = all.groups(facts, &mut segments, &spans, clock);
+    let mut groups = all.groups(facts, &mut segments, &spans, clock);
+    groups.extend(facts.card.assumed_groups(&arrivals));
     Ok(Profile {
         format: PROFILE_FORMAT,
         made_by: facts.made_by.clone(),
@@ -309,6 +315,7 @@ impl<'a> View<'a> {
             sessions,
             ttft_s,
             duration_s,
+            assumed: None,
             terms: rule.terms.clone(),
         }
     }

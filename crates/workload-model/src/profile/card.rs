@@ -4,7 +4,8 @@ use serde::{Deserialize, Deserializer, de::Error};
 use toml::Spanned;
 
 use super::{
-    Assumption, Origin, Terms, Way,
+    Assumption, Origin, Range, Terms, Way,
+    assumed::{AssumedTable, CardAssumed},
     pattern::{Band, OneOrMany, Pattern},
 };
 use crate::{MAX_SECONDS, traffic::Call};
@@ -32,6 +33,8 @@ pub struct Card {
     pub assumptions: Vec<Assumption>,
     /// Rules of groups; the first that takes a request has it.
     pub(crate) groups: Vec<CardGroup>,
+    /// Groups that no log has.
+    pub(crate) assumed: Vec<CardAssumed>,
 }
 
 /// A group, by its rule.
@@ -57,7 +60,7 @@ pub(crate) struct Rule {
 }
 
 /// A card cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("read the card, line {line}: {fault}")]
 pub struct CardError {
     /// The line, counted from 1.
@@ -67,15 +70,49 @@ pub struct CardError {
 }
 
 /// What is wrong with a card.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CardFault {
     /// No TOML, or not the keys and values of a card.
     #[error("{0}")]
     Syntax(String),
-    /// A log was read, so that traffic is not only assumed.
-    #[error("origin is \"assumed\", but a log is read (write \"real\" or \"synthetic\")")]
+    /// The origin of a log's rows.
+    #[error(
+        "origin is \"assumed\", which no row of a log is (write \"real\" or \"synthetic\"; without a log leave it out)"
+    )]
     AssumedLog,
+    /// A range of lengths that is none.
+    #[error("{key} of {name:?} is no range of tokens: {} to {}, typically {} (1 or more, ascending)", range.min, range.max, range.typical)]
+    NoRange {
+        /// The group.
+        name: String,
+        /// The key.
+        key: &'static str,
+        /// What it says.
+        range: Range,
+    },
+    /// An arrival process whose figures describe none.
+    #[error(
+        "the arrivals of {name:?} are none (gamma: gap_cv above 0; bursts: times above 1, share between 0 and 1, mean_s above 0)"
+    )]
+    NoArrival {
+        /// The group.
+        name: String,
+    },
+    /// Assumed groups that are more than all traffic, or without a log less.
+    #[error("the shares of the assumed groups make {percent:.4} %, {}", if *alone { "and without a log they are all the traffic: 100 %" } else { "and the rest is that of the log: below 100 %" })]
+    AssumedShares {
+        /// Their sum.
+        percent: f64,
+        /// No log was read.
+        alone: bool,
+    },
+    /// A rule for rows of a log, without one.
+    #[error("a [[group]] takes rows of a log, and none is read (name a log, or write [[assumed]] groups)")]
+    RuleWithoutLog,
+    /// Neither a log nor an assumption.
+    #[error("nothing is assumed, and no log is read (name a log, or write [[assumed]] groups)")]
+    NothingAssumed,
     /// A name that is empty, very long or of several lines.
     #[error("{name:?} is no name (1 to {LONGEST_NAME} characters on one line)")]
     NoName {
@@ -133,6 +170,8 @@ struct CardFile {
     #[serde(default)]
     group: Vec<GroupTable>,
     #[serde(default)]
+    assumed: Vec<AssumedTable>,
+    #[serde(default)]
     assumption: Vec<AssumptionTable>,
 }
 
@@ -173,7 +212,7 @@ struct AssumptionTable {
     basis: String,
 }
 
-fn share<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+pub(super) fn share<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
     let share = f64::deserialize(from)?;
     if share > 0.0 && share <= 1.0 {
         return Ok(Some(share));
@@ -181,14 +220,14 @@ fn share<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
     Err(D::Error::custom(format!("{share} is no share of the traffic (above 0 and up to 1: 0.8 is 80 %)")))
 }
 
-fn priority<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
+pub(super) fn priority<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
     match u32::deserialize(from)? {
         0 => Err(D::Error::custom("0 is no priority (1 is the highest)")),
         priority => Ok(Some(priority)),
     }
 }
 
-fn limit<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+pub(super) fn limit<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
     let limit = f64::deserialize(from)?;
     if limit > 0.0 && limit <= MAX_SECONDS {
         return Ok(Some(limit));
@@ -207,6 +246,7 @@ impl Default for Card {
             not_covered: Vec::new(),
             assumptions: Vec::new(),
             groups: Vec::new(),
+            assumed: Vec::new(),
         }
     }
 }
@@ -270,6 +310,17 @@ impl CardFile {
             }
             groups.push(group);
         }
+        let mut assumed: Vec<CardAssumed> = Vec::with_capacity(self.assumed.len());
+        for table in self.assumed {
+            let at = table.name.span().start;
+            let group = table.checked().map_err(|fault| (at, fault))?;
+            let mut names =
+                groups.iter().map(|group| &group.name).chain(assumed.iter().map(|group| &group.name));
+            if names.any(|name| *name == group.name) {
+                return Err((at, CardFault::NameTwice { name: group.name }));
+            }
+            assumed.push(group);
+        }
         Ok(Card {
             name: self
                 .profile
@@ -286,12 +337,13 @@ impl CardFile {
                 .map(AssumptionTable::checked)
                 .collect::<Result<_, _>>()?,
             groups,
+            assumed,
         })
     }
 }
 
 /// The name, where it is one.
-fn named(name: &Spanned<String>) -> Result<&String, CardFault> {
+pub(super) fn named(name: &Spanned<String>) -> Result<&String, CardFault> {
     let name = name.get_ref();
     let is_name = !name.trim().is_empty()
         && name.chars().count() <= LONGEST_NAME

@@ -1,6 +1,7 @@
 //! A profile: what a customer's traffic is like, without anything of the customer's in it.
 
 mod arrivals;
+mod assumed;
 mod binning;
 mod bins;
 mod build;
@@ -23,6 +24,7 @@ mod timestamp;
 mod validate;
 mod words;
 
+pub use assumed::{AssumedShape, Covers, Range, assume};
 pub use binning::{BadBinning, Binning};
 pub use bins::{BINS_PER_OCTAVE, bin_of, bin_range, is_bins_per_octave};
 pub use build::{BuildError, ProfileFacts, build};

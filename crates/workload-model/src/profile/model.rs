@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use metrics_core::Seconds;
 use serde::{Deserialize, Serialize};
 
+use super::AssumedShape;
 use crate::traffic::Call;
 
 /// The version of the profile's format that this version writes and reads.
@@ -135,7 +136,7 @@ pub struct ProfileGroup {
     pub origin: Origin,
     /// Rows.
     pub rows: u64,
-    /// Of all rows that were kept, from 0 to 1.
+    /// Of all rows that were kept, from 0 to 1; of what is to be sent where it is assumed ([`Profile::mix`]).
     pub share: f64,
     /// What was asked for, and how often.
     pub calls: BTreeMap<Call, u64>,
@@ -153,6 +154,9 @@ pub struct ProfileGroup {
     pub ttft_s: Option<Quantiles>,
     /// Duration in the log.
     pub duration_s: Option<Quantiles>,
+    /// Its shape, where nobody measured it. It has no rows then, and its share is one of what is to be sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<AssumedShape>,
     /// What the business asks for.
     pub terms: Terms,
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Arrivals, Cell, Lengths, Origin, PROFILE_FORMAT, Profile, ProfileError, ProfileGroup, Quantiles,
-    Sessions, Source, Terms, bins, build::share,
+    Arrivals, AssumedShape, Cell, Lengths, Origin, PROFILE_FORMAT, Profile, ProfileError, ProfileGroup,
+    Quantiles, Sessions, Source, Terms, bins, build::share,
 };
 
 type Checked = Result<(), ProfileError>;
@@ -18,6 +18,9 @@ pub(crate) fn validate(profile: &Profile) -> Checked {
     check(bins.time_bin_s.get() >= 0.0, "deidentification.time_bin_s", || "it is below 0".to_owned())?;
     let rows = || profile.groups.iter().map(|group| group.rows);
     adds_up("groups", rows(), source.kept, "rows that were kept")?;
+    let assumed: f64 = profile.assumed_groups().map(|(group, _)| group.share).sum();
+    let fits = if source.kept > 0 { assumed < 1.0 } else { assumed == 0.0 || (assumed - 1.0).abs() < 1e-5 };
+    check(fits, "groups", || format!("the assumed ones are {assumed} of all that is sent"))?;
     let names: BTreeSet<&str> = profile.groups.iter().map(|group| group.name.as_str()).collect();
     check(names.len() == profile.groups.len(), "groups", || "two have the same name".to_owned())?;
     check_arrivals(&profile.arrivals, "arrivals", source, source.kept)?;
@@ -107,6 +110,9 @@ fn check_group(group: &ProfileGroup, source: &Source) -> Checked {
     adds_up(&place("ends"), group.ends.values().copied(), rows, "rows")?;
     let streaming = [group.streaming.yes, group.streaming.no, group.streaming.unknown];
     adds_up(&place("streaming"), streaming, rows, "rows")?;
+    if let Some(shape) = &group.assumed {
+        return check_assumed(group, shape, source);
+    }
     let close = source.kept == 0 || (group.share - share(rows, source.kept)).abs() < 2e-6;
     check((0.0..=1.0).contains(&group.share) && close, &place("share"), || {
         format!("{} is not the share of {rows} of {} rows", group.share, source.kept)
@@ -119,6 +125,21 @@ fn check_group(group: &ProfileGroup, source: &Source) -> Checked {
     check_terms(&group.terms, &place("terms"))?;
     let measured = group.origin != Origin::Assumed || source.origin == Origin::Assumed || rows == 0;
     check(measured, &place("origin"), || "its rows come from a log, so that it is not assumed".to_owned())
+}
+
+/// Nobody counted anything of it, and somebody stands for it.
+fn check_assumed(group: &ProfileGroup, shape: &AssumedShape, source: &Source) -> Checked {
+    let place = format!("group {:?}, assumed", group.name);
+    let says = |holds: bool, what: &str| check(holds, &place, || what.to_owned());
+    says(group.rows == 0 && group.origin == Origin::Assumed, "what has rows is not assumed")?;
+    says((0.0..=1.0).contains(&group.share), "its share is none")?;
+    says(shape.input_tokens.is_one(), "its inputs are no range")?;
+    says(shape.output_tokens.is_none_or(|range| range.is_one()), "its outputs are no range")?;
+    says(!shape.by.trim().is_empty(), "nobody stands for it")?;
+    check_lengths(&group.lengths, &place, 0)?;
+    check_arrivals(&group.arrivals, &place, source, 0)?;
+    check_sessions(&group.sessions, &place, 0)?;
+    check_terms(&group.terms, &place)
 }
 
 fn check_lengths(lengths: &Lengths, at: &str, rows: u64) -> Checked {

@@ -34,8 +34,10 @@ fn of_assumption(assumption: &Assumption) -> [&str; 3] {
 
 fn of_group(group: &ProfileGroup) -> impl Iterator<Item = &str> {
     let terms = [&group.terms.by, &group.terms.basis];
+    let assumed = group.assumed.iter().flat_map(|shape| [&shape.by, &shape.basis]);
     [&group.name, &group.rule]
         .into_iter()
+        .chain(assumed)
         .chain(terms.into_iter().flatten())
         .map(String::as_str)
         .chain(group.ends.keys().map(String::as_str))
@@ -56,7 +58,8 @@ mod tests {
         let card = Card::parse(
             "[profile]\nname = \"Q1\"\ndescription = \"Q2\"\nnot_covered = [\"Q3\"]\n[[group]]\nname = \"Q4\"\n\
              match = { model = \"Q5*\" }\npriority = 1\nby = \"Q6\"\nbasis = \"Q7\"\n[[assumption]]\nwhat = \"Q8\"\n\
-             by = \"Q9\"\nbasis = \"Q10\"\n",
+             by = \"Q9\"\nbasis = \"Q10\"\n[[assumed]]\nname = \"Q15\"\ncovers = \"bursts\"\nshare = 0.5\n\
+             input_tokens = { min = 1, typical = 2, max = 3 }\nby = \"Q16\"\nbasis = \"Q17\"\n",
         )
         .expect("a card");
         let groups = Groups::of_card(&card);
