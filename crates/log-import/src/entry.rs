@@ -36,6 +36,8 @@ pub struct Entry<'a> {
     pub caller: Option<Cow<'a, str>>,
     /// Which conversation it belongs to.
     pub session: Option<Cow<'a, str>>,
+    /// Of which blocks its input is made, where the log tells.
+    pub blocks: Option<Blocks>,
     /// What was asked, only where [`ReadOptions::keep_text`](crate::ReadOptions::keep_text) wants it.
     pub prompt: Option<Prompt<'a>>,
     /// What is to be known of it.
@@ -55,6 +57,15 @@ pub struct Stamp {
     pub relative: bool,
     /// How the arrival follows from the row, in the log's own names: `startTime`, `created_at - use_time`.
     pub words: &'static str,
+}
+
+/// The blocks of an input. Requests that begin with the same ones share a prefix.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blocks {
+    /// Ids, in the order of the input. They go no further than the import: rows have numbers in the order in which ids came up.
+    pub ids: Vec<u64>,
+    /// Tokens of each but the last, which may have fewer; `None` where nobody knows.
+    pub tokens: Option<u32>,
 }
 
 /// What was asked.
@@ -89,6 +100,7 @@ impl<'a> Entry<'a> {
             label: None,
             caller: None,
             session: None,
+            blocks: None,
             prompt: None,
             notes: Notes::default(),
         }

@@ -14,7 +14,7 @@ mod source;
 pub mod value;
 
 pub use detect::{Finding, recognise, with_opening};
-pub use entry::{Entry, Notes, Prompt, Stamp};
+pub use entry::{Blocks, Entry, Notes, Prompt, Stamp};
 pub use import::{
     BadLine, Choice, FileAccount, ImportError, ImportOptions, Imported, MaxBad, Watch, Window, import,
 };

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{dropped, fixture, format, public_trace, read, read_file, rows};
+use common::{dropped, fixture, format, public_trace, read, read_file, read_text, rows};
 use log_import::{ImportError, ImportOptions, Imported, Input};
 use metrics_core::Micros;
 use workload_model::traffic::{Ending, Note, RowFacts};
@@ -162,6 +162,60 @@ fn conversations_of_bailian_follow_their_turns() {
     let rows = rows(&imported);
     assert_eq!(rows[0].session, rows[2].session);
     assert!(rows[0].session.is_some() && rows[0].session != rows[1].session);
+}
+
+/// Blocks of all rows.
+fn blocks(imported: &Imported) -> Vec<Vec<u32>> {
+    (0..rows(imported).len()).map(|at| imported.traffic.blocks(at).to_vec()).collect()
+}
+
+#[test]
+fn blocks_are_kept_under_numbers_of_their_own() {
+    let bailian = read_file(&fixture("traces/bailian.jsonl"), "auto");
+    assert_eq!(blocks(&bailian), [vec![0, 1], vec![2], vec![0, 1, 3]]);
+    assert_eq!(bailian.traffic.block_tokens, Some(16));
+
+    let row = |ids: &str| {
+        format!("{{\"timestamp\":5,\"input_length\":1100,\"output_length\":9,\"hash_ids\":{ids}}}\n")
+    };
+    let text: String = ["[46, 18446744073709551615, 12]", "[46]", "null", "[46, 7, 12]"].map(row).concat();
+    let mooncake = read_text(text.as_bytes(), "mooncake", &ImportOptions::default()).0.expect("rows");
+    assert_eq!(blocks(&mooncake), [vec![0, 1, 2], vec![0], vec![], vec![0, 3, 2]]);
+    assert_eq!(mooncake.traffic.block_tokens, Some(512));
+
+    let ragpulse = read_text(
+        b"{\"timestamp\":\"82\",\"input_length\":900,\"output_length\":9,\"hash_ids\":{\"user_input\":[9],\"sys_prompt\":[8302,11159],\
+          \"history\":[],\"passages_ids\":[5,4]},\"session_id\":\"1758080619334-s\"}\n\
+          {\"timestamp\":\"83\",\"input_length\":900,\"output_length\":9,\"hash_ids\":{\"sys_prompt\":[8302,11159],\"passages_ids\":[4]},\
+          \"session_id\":\"1758080619334-t\"}\n",
+        "ragpulse",
+        &ImportOptions::default(),
+    );
+    let ragpulse = ragpulse.0.expect("rows");
+    assert_eq!(blocks(&ragpulse), [vec![0, 1, 2, 3, 4], vec![0, 1, 3]]);
+    assert_eq!(ragpulse.traffic.block_tokens, None, "its parts are of lengths that the trace does not tell");
+
+    let log = read_file(&fixture("new-api.logs.jsonl"), "auto");
+    assert!(!log.traffic.has_blocks() && log.traffic.block_tokens.is_none());
+}
+
+#[test]
+fn blocks_that_are_no_numbers_cost_their_row() {
+    let text = "{\"timestamp\":5,\"input_length\":1100,\"output_length\":9,\"hash_ids\":[1,2]}\n\
+                {\"timestamp\":6,\"input_length\":1100,\"output_length\":9,\"hash_ids\":[1,\"secret\"]}\n";
+    let (imported, _) = read_text(text.as_bytes(), "mooncake", &ImportOptions::default());
+    let imported = imported.expect("a row");
+    assert_eq!(dropped(&imported), [("bad_number", 1)].into());
+    assert_eq!(blocks(&imported), [[0, 1]]);
+}
+
+#[test]
+fn mooncake_has_a_block_for_every_512_tokens() {
+    let Some(file) = public_trace("mooncake/conversation_trace.first2000.jsonl") else { return };
+    let imported = read_file(&file, "auto");
+    for (row, blocks) in rows(&imported).iter().zip(blocks(&imported)) {
+        assert_eq!(row.input_tokens.map(|input| input.div_ceil(512) as usize), Some(blocks.len()));
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! An import: files are read one after the other, and what their rows tell becomes traffic.
 
+mod block_numbers;
 mod error;
 mod options;
 mod rows;

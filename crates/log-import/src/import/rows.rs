@@ -6,8 +6,9 @@ use workload_model::traffic::{
     Dropped, Facets, Grouping, Note, Row, RowFacts, StampKind, StampSource, Traffic,
 };
 
+use super::block_numbers::BlockNumbers;
 use super::{ImportError, ImportOptions, MaxBad};
-use crate::{Entry, Prompt, Secret, Sink, Stamp, StartError, audit::Class, secret::Named};
+use crate::{Blocks, Entry, Prompt, Secret, Sink, Stamp, StartError, audit::Class, secret::Named};
 
 /// How many bad rows an error names.
 const EXAMPLES: usize = 3;
@@ -63,6 +64,7 @@ pub(super) struct Rows<'a> {
     bad: u64,
     examples: Vec<String>,
     models: Models,
+    blocks: BlockNumbers,
     file: File,
 }
 
@@ -121,6 +123,7 @@ impl<'a> Rows<'a> {
             bad: 0,
             examples: Vec::new(),
             models: Models::default(),
+            blocks: BlockNumbers::default(),
             file: File::default(),
         }
     }
@@ -275,7 +278,7 @@ impl Sink for Rows<'_> {
             output_tokens: entry.output_tokens,
             stream: entry.stream,
         });
-        self.traffic.push(Row::new(RowFacts {
+        let row = Row::new(RowFacts {
             arrival_ns,
             source,
             file: self.file.index.unwrap_or(0),
@@ -291,7 +294,15 @@ impl Sink for Rows<'_> {
             duration: entry.duration,
             caller,
             session,
-        }));
+        });
+        match &entry.blocks {
+            Some(Blocks { ids, tokens }) => {
+                self.traffic.block_tokens = *tokens;
+                let file = self.file.index.unwrap_or(0);
+                self.traffic.push_with_blocks(row, self.blocks.of(file, ids));
+            }
+            None => self.traffic.push(row),
+        }
         if !notes.is_empty() {
             notes.iter().for_each(|note| self.note(note));
         }

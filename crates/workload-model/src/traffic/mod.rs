@@ -1,5 +1,6 @@
 //! Rows of a business log, normalised and without anything that names a person or a text.
 
+mod blocks;
 mod ending;
 mod grouping;
 mod reason;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Dropped, Note, Row, StampSource};
+use super::{Dropped, Note, Row, StampSource, blocks::Blocks};
 
 /// Rows of one piece of the store. Pieces keep a growing store from being copied, which would double what a row takes.
 const PIECE: usize = 1 << 14;
@@ -11,6 +11,10 @@ const PIECE: usize = 1 << 14;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Traffic {
     pieces: Vec<Vec<Row>>,
+    blocks: Blocks,
+    /// How many tokens each block of an input has but its last, which may have fewer; `None` where the log has no blocks, or
+    /// does not say how long they are.
+    pub block_tokens: Option<u32>,
     /// How the arrivals were found out; rows name theirs by index.
     pub sources: Vec<StampSource>,
     /// Names of groups; rows name theirs by index.
@@ -32,6 +36,27 @@ impl Traffic {
                 self.pieces.push(piece);
             }
         }
+    }
+
+    /// Keeps a row with the blocks of its input, in their order. Rows of logs without blocks take nothing for them; those of
+    /// others 4 bytes a block and 8 a row.
+    pub fn push_with_blocks(&mut self, row: Row, blocks: &[u32]) {
+        let before = self.pieces.iter().map(Vec::len).sum();
+        self.push(row);
+        self.blocks.set(before, blocks);
+    }
+
+    /// The blocks of the input of the row at this place, from 0: numbers of which equal ones stand for equal texts within one
+    /// import. None where its log has none.
+    #[must_use]
+    pub fn blocks(&self, at: usize) -> &[u32] {
+        self.blocks.of(at)
+    }
+
+    /// Some row has blocks.
+    #[must_use]
+    pub fn has_blocks(&self) -> bool {
+        !self.blocks.is_empty()
     }
 
     /// How many rows were kept.

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use workload_model::traffic::Call;
 
-use super::{TIME, conversations::Conversations, first_row, request};
+use super::{BLOCKS, TIME, blocks, conversations::Conversations, first_row, request};
 use crate::{
     Entry, Framing, Importer, Opening, RowReader, Sink, Start, StartError, Unit,
     formats::{
@@ -16,6 +16,9 @@ use crate::{
 
 /// Bailian's traces.
 pub(in crate::formats) struct Bailian;
+
+/// Tokens of a block.
+const BLOCK_TOKENS: u32 = 16;
 
 #[derive(Deserialize)]
 struct Row<'a> {
@@ -33,6 +36,8 @@ struct Row<'a> {
     /// `text`, `search`, `image`, `file`, `thinking`.
     #[serde(borrow, default, rename = "type")]
     kind: Field<'a>,
+    #[serde(borrow, default)]
+    hash_ids: Field<'a>,
 }
 
 impl Importer for Bailian {
@@ -51,7 +56,7 @@ impl Importer for Bailian {
     }
 
     fn open_fields(&self) -> &[&str] {
-        &[TIME, super::INPUT, super::OUTPUT, "hash_ids", "type", "turn", "chat_id", "parent_chat_id"]
+        &[TIME, super::INPUT, super::OUTPUT, BLOCKS, "type", "turn", "chat_id", "parent_chat_id"]
     }
 
     fn start<'i>(&'i self, _: &Start<'_>) -> Result<Box<dyn RowReader + 'i>, StartError> {
@@ -68,6 +73,7 @@ impl Reader {
         let row: Row<'_> = read_object(text)?;
         let mut entry = request(row.timestamp, 1_000_000_000, (row.input_length, row.output_length))?;
         entry.call = Call::Chat;
+        entry.blocks = blocks(row.hash_ids, BLOCK_TOKENS)?;
         entry.label = row.kind.text();
         if let Some(turn) = row.chat_id.count().of("chat_id")? {
             let first = row.parent_chat_id.text().is_none_or(|parent| parent.starts_with('-'));

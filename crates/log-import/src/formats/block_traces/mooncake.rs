@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{TIME, first_row, request, require_blocks};
+use super::{BLOCKS, TIME, blocks, first_row, request, require_blocks};
 use crate::{
     Entry, Framing, Importer, Opening, RowReader, Start, StartError,
     formats::rows::{Reading, Rows, read_object},
@@ -11,6 +11,9 @@ use crate::{
 
 /// Mooncake's traces.
 pub(in crate::formats) struct Mooncake;
+
+/// Tokens of a block.
+const BLOCK_TOKENS: u32 = 512;
 
 #[derive(Deserialize)]
 struct Row<'a> {
@@ -35,7 +38,7 @@ impl Importer for Mooncake {
 
     fn recognise(&self, opening: &Opening<'_>) -> Option<String> {
         let row = first_row(opening)?;
-        let is_it = row.get("hash_ids").is_some_and(serde_json::Value::is_array)
+        let is_it = row.get(BLOCKS).is_some_and(serde_json::Value::is_array)
             && row.get(TIME).is_some_and(serde_json::Value::is_number)
             && !row.contains_key("chat_id");
         is_it
@@ -43,7 +46,7 @@ impl Importer for Mooncake {
     }
 
     fn open_fields(&self) -> &[&str] {
-        &[TIME, super::INPUT, super::OUTPUT, "hash_ids"]
+        &[TIME, super::INPUT, super::OUTPUT, BLOCKS]
     }
 
     fn start<'i>(&'i self, start: &Start<'_>) -> Result<Box<dyn RowReader + 'i>, StartError> {
@@ -54,5 +57,7 @@ impl Importer for Mooncake {
 fn row(text: &str, _: Reading) -> Result<Entry<'_>, RowFault> {
     let row: Row<'_> = read_object(text)?;
     require_blocks(row.hash_ids, '[', "no list: RAGPulse's is an object, and its clock counts seconds")?;
-    request(row.timestamp, 1_000_000, (row.input_length, row.output_length))
+    let mut entry = request(row.timestamp, 1_000_000, (row.input_length, row.output_length))?;
+    entry.blocks = blocks(row.hash_ids, BLOCK_TOKENS)?;
+    Ok(entry)
 }
