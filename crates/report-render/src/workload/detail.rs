@@ -1,6 +1,7 @@
 //! The groups one by one.
 
 use workload_model::profile::{GroupRule, Profile, ProfileGroup, Quantiles, Sessions};
+use workload_model::synthesis::Tongue;
 
 use crate::{
     document::{Block, Pair, legible},
@@ -31,11 +32,28 @@ pub(super) fn blocks(p: &Profile, l: Language) -> Vec<Block> {
         blocks.push(Block::Heading(legible(&group.name)));
         blocks.extend(lengths::chart(group, stem, l).map(Block::Chart));
         blocks.push(Block::Pairs(match &group.assumed {
-            Some(shape) => assumed::pairs(group, shape, l),
+            Some(shape) => assumed::pairs(group, shape, l).into_iter().chain(languages(group, l)).collect(),
             None => pairs(p, group, l),
         }));
     }
     blocks
+}
+
+/// In which languages texts are made, where the operator said.
+fn languages(group: &ProfileGroup, l: Language) -> Option<Pair> {
+    let all: u64 = group.languages.values().map(|weight| u64::from(*weight)).sum();
+    let share = |(tongue, weight): (&Tongue, &u32)| {
+        let name = match tongue {
+            Tongue::Zh => l.say("Chinese", "中文"),
+            Tongue::En => l.say("English", "英文"),
+        };
+        format!("{name} {}", figures::share_of(u64::from(*weight), all))
+    };
+    let shares: Vec<String> = group.languages.iter().map(share).collect();
+    (all > 0).then(|| Pair {
+        name: l.say("Languages, in the operator's word", "语言（据提供方说明）").to_owned(),
+        value: l.list(&shares).into(),
+    })
 }
 
 fn rule(group: &ProfileGroup, l: Language) -> Pair {
@@ -76,6 +94,7 @@ fn pairs(p: &Profile, group: &ProfileGroup, l: Language) -> Vec<Pair> {
         l,
     ));
     pairs.push(pair(l.say("Streaming", "流式"), streaming(group, l)));
+    pairs.extend(languages(group, l));
     pairs.extend(counted(
         l.say("Endings", "结束方式"),
         group.ends.iter().map(|(word, rows)| (vocabulary::ending(l, word), *rows)),

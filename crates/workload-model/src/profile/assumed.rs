@@ -4,9 +4,9 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use toml::Spanned;
 
 use super::{
-    Arrivals, Card, Deidentification, Lengths, Origin, PROFILE_FORMAT, Period, Profile, ProfileGroup, Rate,
-    Sessions, Source, Streaming, Terms,
-    card::{CardFault, OTHER_GROUP, limit, named, priority, share},
+    Arrivals, Card, Deidentification, Languages, Lengths, Origin, PROFILE_FORMAT, Period, Profile,
+    ProfileGroup, Rate, Sessions, Source, Streaming, Terms,
+    card::{CardFault, OTHER_GROUP, languages, limit, named, priority, share},
 };
 use crate::stage::Arrival;
 
@@ -90,6 +90,8 @@ pub(super) struct AssumedTable {
     #[serde(default, deserialize_with = "limit")]
     deadline_s: Option<f64>,
     failing: Option<super::Way>,
+    #[serde(default, deserialize_with = "languages")]
+    languages: Languages,
 }
 
 fn known_share<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
@@ -102,6 +104,7 @@ pub(crate) struct CardAssumed {
     pub(crate) name: String,
     share: f64,
     shape: AssumedShape,
+    languages: Languages,
     terms: Terms,
 }
 
@@ -147,7 +150,7 @@ impl AssumedTable {
             by,
             basis: self.basis,
         };
-        Ok(CardAssumed { name, share: self.share, shape, terms })
+        Ok(CardAssumed { name, share: self.share, shape, languages: self.languages, terms })
     }
 }
 
@@ -194,6 +197,7 @@ impl Card {
             ttft_s: None,
             duration_s: None,
             assumed: Some(group.shape.clone()),
+            languages: group.languages.clone(),
             terms: group.terms.clone(),
         })
     }

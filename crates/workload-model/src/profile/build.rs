@@ -316,6 +316,7 @@ impl<'a> View<'a> {
             ttft_s,
             duration_s,
             assumed: None,
+            languages: rule.languages.clone(),
             terms: rule.terms.clone(),
         }
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, de::Error};
 use toml::Spanned;
 
 use super::{
-    Assumption, Origin, Range, Terms, Way,
+    Assumption, Languages, Origin, Range, Terms, Way,
     assumed::{AssumedTable, CardAssumed},
     pattern::{Band, OneOrMany, Pattern},
 };
@@ -43,6 +43,7 @@ pub(crate) struct CardGroup {
     pub(crate) name: String,
     pub(crate) rule: Rule,
     pub(crate) terms: Terms,
+    pub(crate) languages: Languages,
 }
 
 /// What a request must be to be of a group: all that is said.
@@ -199,6 +200,8 @@ struct GroupTable {
     #[serde(default, deserialize_with = "limit")]
     deadline_s: Option<f64>,
     failing: Option<Way>,
+    #[serde(default, deserialize_with = "languages")]
+    languages: Languages,
     by: Option<String>,
     basis: Option<String>,
 }
@@ -233,6 +236,14 @@ pub(super) fn limit<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D
         return Ok(Some(limit));
     }
     Err(D::Error::custom(format!("{limit} is no limit (seconds above 0 and up to a year)")))
+}
+
+pub(super) fn languages<'de, D: Deserializer<'de>>(from: D) -> Result<Languages, D::Error> {
+    let languages = Languages::deserialize(from)?;
+    if languages.values().any(|weight| *weight > 0) {
+        return Ok(languages);
+    }
+    Err(D::Error::custom("languages have no weight (write { zh = 70, en = 30 }, or leave the key out)"))
 }
 
 impl Default for Card {
@@ -378,7 +389,7 @@ impl GroupTable {
             by,
             basis: self.basis.filter(|basis| !basis.trim().is_empty()),
         };
-        Ok(CardGroup { name, rule: self.rule, terms })
+        Ok(CardGroup { name, rule: self.rule, terms, languages: self.languages })
     }
 }
 
@@ -434,6 +445,8 @@ mod tests {
             (group("[[group]]\nname = \"b\""), 4, "put it last"),
             (group("match = { stream = true }\n[[group]]\nname = \"a\""), 5, "names are unique"),
             ("[[group]]\nname = \"other\"".to_owned(), 2, "choose another name"),
+            (group("languages = {}"), 3, "or leave the key out"),
+            (group("languages = { fr = 1 }"), 3, "unknown variant `fr`"),
             ("[[assumption]]\nwhat = \"\"\nby = \"me\"".to_owned(), 2, "needs what"),
         ] {
             let error = Card::parse(&text).unwrap_err();

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    Terms,
+    Languages, Terms,
     card::{Card, OTHER_GROUP, Rule},
     naming::{known_path, model_name, told},
     pattern::{OneOrMany, Pattern},
@@ -114,6 +114,8 @@ pub struct GroupRule {
     pub by_operator: bool,
     /// What the business asks of it.
     pub terms: Terms,
+    /// In which languages its requests are, by weight; nobody said where there is none.
+    pub languages: Languages,
     stands: Stands,
 }
 
@@ -142,7 +144,7 @@ const OTHER: u16 = 0;
 
 impl GroupRule {
     fn new(name: String, rule: String, stands: Stands) -> Self {
-        Self { name, rule, by_operator: false, terms: Terms::default(), stands }
+        Self { name, rule, by_operator: false, terms: Terms::default(), languages: Languages::new(), stands }
     }
 
     /// All rows that no rule takes.
@@ -160,6 +162,7 @@ impl Groups {
         groups.extend(card.groups.iter().map(|group| GroupRule {
             by_operator: true,
             terms: group.terms.clone(),
+            languages: group.languages.clone(),
             ..GroupRule::new(group.name.clone(), String::new(), Stands::Always)
         }));
         let rules = card.groups.iter().map(|group| (group.rule.clone(), Seen::default()));

@@ -32,8 +32,9 @@ pub use card::{Card, CardError, CardFault, OTHER_GROUP};
 pub use groups::{Facet, GroupRule, Grouped, Groups, LEAST_ROWS, UnknownFacet};
 pub use json::ProfileError;
 pub use model::{
-    Arrivals, Assumption, Cell, Deidentification, Dispersion, Ends, Lengths, Origin, PROFILE_FORMAT, Peak,
-    Period, Profile, ProfileGroup, Quantiles, Rate, Segment, Sessions, Source, Streaming, Terms, Ties, Way,
+    Arrivals, Assumption, Cell, Deidentification, Dispersion, Ends, Languages, Lengths, Origin,
+    PROFILE_FORMAT, Peak, Period, Profile, ProfileGroup, Quantiles, Rate, Segment, Sessions, Source,
+    Streaming, Terms, Ties, Way,
 };
 pub use pattern::Pattern;
 pub use segments::{STEP_NS, Segments, SegmentsError};

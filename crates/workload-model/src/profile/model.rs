@@ -6,7 +6,7 @@ use metrics_core::Seconds;
 use serde::{Deserialize, Serialize};
 
 use super::AssumedShape;
-use crate::traffic::Call;
+use crate::{synthesis::Tongue, traffic::Call};
 
 /// The version of the profile's format that this version writes and reads.
 pub const PROFILE_FORMAT: u32 = 1;
@@ -157,9 +157,15 @@ pub struct ProfileGroup {
     /// Its shape, where nobody measured it. It has no rows then, and its share is one of what is to be sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assumed: Option<AssumedShape>,
+    /// In which languages its requests are, by weight, in the operator's word; no log tells. Nobody said where there is none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub languages: Languages,
     /// What the business asks for.
     pub terms: Terms,
 }
+
+/// Languages, each with its weight.
+pub type Languages = BTreeMap<Tongue, u32>;
 
 /// How often each ending occurred, by [`Ending::as_str`](crate::traffic::Ending::as_str).
 pub type Ends = BTreeMap<String, u64>;

@@ -4,7 +4,8 @@ use super::{CountError, Ratios, TokenCounter};
 use crate::{Sizing, random::Stream, sample::opening};
 
 /// A language in which texts are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Tongue {
     /// Chinese.
     Zh,
