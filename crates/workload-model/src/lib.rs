@@ -1,6 +1,7 @@
 //! What is asked of a service: plan, stages, groups, samples and their order.
 #![doc = include_str!("../README.md")]
 
+pub mod arrival;
 mod builtin;
 mod check;
 mod control;
