@@ -65,9 +65,21 @@ impl Chat {
                 "stream_options",
             ));
         }
+        if config.refuse_ignore_eos && (body.ignore_eos.is_some() || body.min_tokens.is_some()) {
+            return Err(ApiError::new(
+                400,
+                "invalid_request_error",
+                "Unrecognized request argument supplied: ignore_eos",
+                "ignore_eos",
+            ));
+        }
         let messages = body.messages.filter(|messages| !messages.is_empty()).ok_or_else(|| {
             ApiError::new(400, "BadRequestError", "messages must hold at least one message", "messages")
         })?;
+        if config.strict_turns && !takes_turns(&messages) {
+            let message = "conversation roles must alternate user/assistant/user/..., and end with user";
+            return Err(ApiError::new(400, "BadRequestError", message, "messages"));
+        }
         if let Some(model) = body.model.filter(|model| *model != config.model) {
             return Err(ApiError::new(
                 404,
@@ -90,7 +102,7 @@ impl Chat {
             last_user_message: String::new(),
             prompt_tokens: 0,
             limit: limit.filter(|_| config.honours_max_tokens),
-            least: body.min_tokens.unwrap_or(0),
+            least: body.min_tokens.filter(|_| config.honours_ignore_eos).unwrap_or(0),
             ignore_eos: body.ignore_eos.unwrap_or(false) && config.honours_ignore_eos,
         };
         for message in messages {
@@ -124,6 +136,14 @@ impl Chat {
         let natural = if self.ignore_eos { u64::MAX } else { natural.max(self.least).max(1) };
         if natural <= limit { (natural, "stop") } else { (limit, "length") }
     }
+}
+
+/// Users and assistants take turns, and it is the assistant's next. System prompts may stand before.
+fn takes_turns(messages: &[Message]) -> bool {
+    let mut turns = messages.iter().map(|message| message.role.as_str()).skip_while(|role| *role == "system");
+    let mut expected = ["user", "assistant"].into_iter().cycle();
+    let alternate = turns.by_ref().all(|role| expected.next() == Some(role));
+    alternate && messages.last().is_some_and(|message| message.role == "user")
 }
 
 fn positive(name: &str, value: Option<i64>) -> Result<Option<u64>, ApiError> {
@@ -191,6 +211,24 @@ mod tests {
         ] {
             assert_eq!(parse(body).unwrap_err(), status, "{body}");
         }
+    }
+
+    #[test]
+    fn strict_services_want_roles_in_turn() {
+        let config = SimConfig { strict_turns: true, ..SimConfig::fast() };
+        let check = |roles: &[&str], taken: bool| {
+            let messages: Vec<_> =
+                roles.iter().map(|role| format!(r#"{{"role":"{role}","content":"x"}}"#)).collect();
+            let body = format!(r#"{{"messages":[{}]}}"#, messages.join(","));
+            assert_eq!(Chat::parse(body.as_bytes(), &config).is_ok(), taken, "{roles:?}");
+        };
+        check(&["user"], true);
+        check(&["system", "user", "assistant", "user"], true);
+        check(&["system"], false);
+        check(&["user", "assistant"], false);
+        check(&["user", "user"], false);
+        check(&["user", "assistant", "assistant", "user"], false);
+        check(&["user", "system", "user"], false);
     }
 
     #[test]

@@ -58,12 +58,17 @@ pub struct SimConfig {
 
     /// Whether `max_tokens` and `max_completion_tokens` are honoured.
     pub honours_max_tokens: bool,
-    /// Whether `ignore_eos` is honoured.
+    /// Whether `ignore_eos` and `min_tokens` are honoured.
     pub honours_ignore_eos: bool,
     /// Whether `usage` is ever given.
     pub gives_usage: bool,
     /// Answers a request that has `stream_options` with 400.
     pub refuse_stream_options: bool,
+    /// Answers a request that has `ignore_eos` or `min_tokens` with 400, as services that know neither do.
+    pub refuse_ignore_eos: bool,
+    /// Answers a request whose last message is not a user's, or in which two of the same role follow each other, with 400,
+    /// as chat templates of many models do.
+    pub strict_turns: bool,
     /// Answers every chat request with a 500 whose message repeats the `Authorization` header, as careless
     /// gateways do: a client must not let it through to a file.
     pub echo_authorization: bool,
@@ -119,6 +124,8 @@ impl SimConfig {
             honours_ignore_eos: true,
             gives_usage: true,
             refuse_stream_options: false,
+            refuse_ignore_eos: false,
+            strict_turns: false,
             echo_authorization: false,
             close_after_response: false,
             faults: Vec::new(),

@@ -8,11 +8,29 @@ use metrics_core::{
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use sse_client::{ConnectKind, Exchange, Failure, FailureKind};
-use workload_model::Recording;
+use workload_model::{Recording, RequestShape, Sample};
+
+/// How long a sample's input and output are to be, where somebody said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Lengths {
+    pub(crate) input: Option<Tokens>,
+    pub(crate) output: Option<Tokens>,
+}
+
+impl Lengths {
+    pub(crate) fn of(sample: &Sample, shape: &RequestShape) -> Self {
+        Self { input: sample.lengths.input.map(Tokens), output: sample.asked_output(shape).map(Tokens) }
+    }
+
+    /// The facts of a request that was never sent.
+    pub(crate) fn not_sent(self, due: Micros) -> Facts {
+        Facts { due, asked_input: self.input, asked_output: self.output, ..Facts::default() }
+    }
+}
 
 /// The facts of a request that was due at `due`, taken out of what the client saw of it. Where the answer itself was not
 /// recorded, it has no digest.
-pub(crate) fn facts_of(exchange: &mut Exchange, due: Micros, recording: Recording) -> Facts {
+pub(crate) fn facts_of(exchange: &mut Exchange, due: Micros, asked: Lengths, recording: Recording) -> Facts {
     let usage = exchange.usage.unwrap_or_default();
     let output = output_tokens(exchange);
     let one_a_read = exchange.gap_events.iter().all(|events| *events == 1);
@@ -33,8 +51,8 @@ pub(crate) fn facts_of(exchange: &mut Exchange, due: Micros, recording: Recordin
         finish_reason: exchange.finish_reason.take(),
         done: exchange.done,
         error: exchange.error.as_ref().map(fault),
-        asked_input: None,
-        asked_output: None,
+        asked_input: asked.input,
+        asked_output: asked.output,
         prompt_tokens: usage.prompt_tokens.map(Tokens),
         output_tokens: output.map(|(tokens, _)| Tokens(tokens)),
         reasoning_tokens: usage.reasoning_tokens.map(Tokens),
@@ -161,7 +179,7 @@ mod tests {
                 for reason in [reason.to_owned(), reason.to_uppercase()] {
                     let mut exchange = answered(&reason);
                     assert_eq!(exchange.terminal, Some(terminal), "{reason}");
-                    let facts = facts_of(&mut exchange, Micros(0), Recording::Full);
+                    let facts = facts_of(&mut exchange, Micros(0), Lengths::default(), Recording::Full);
                     assert_eq!(classify(&facts, &SuccessRule::default()), outcome, "{reason}");
                 }
             }
@@ -174,7 +192,9 @@ mod tests {
             let mut exchange = answered("stop");
             exchange.text.clear();
             change(&mut exchange);
-            facts_of(&mut exchange, Micros(0), Recording::Full).text_sha256.expect("a digest")
+            facts_of(&mut exchange, Micros(0), Lengths::default(), Recording::Full)
+                .text_sha256
+                .expect("a digest")
         };
         let called = |id: &str, arguments: &str| {
             let (id, name, arguments) = (id.to_owned(), "f".to_owned(), arguments.to_owned());

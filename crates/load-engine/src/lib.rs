@@ -1,6 +1,7 @@
 //! Runs a plan against a target and emits one ordered stream of run events.
 #![doc = include_str!("../README.md")]
 
+mod bodies;
 mod enough;
 mod facts;
 mod health;

@@ -15,7 +15,7 @@ use sse_client::{
     Canceller, Clock, Connect, Ended, Exchange, FailureKind, Plain, PlainError, SendOptions, Session, Spoken,
     Terminal,
 };
-use workload_model::{Bounds, Http, RequestShape, Timeouts, builtin, opening};
+use workload_model::{Bounds, Http, Output, RequestShape, Timeouts, builtin, opening};
 
 use crate::{
     facts,
@@ -30,6 +30,9 @@ const WITHIN: Duration = Duration::from_secs(10);
 
 /// How long an answer may stream before the preflight has seen enough of it.
 const ENOUGH: Duration = Duration::from_secs(60);
+
+/// Output tokens that the preflight asks for where the run asks for outputs of a fixed length.
+const FIXED: u64 = 16;
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -146,6 +149,16 @@ pub enum Refusal {
         /// The service's words.
         message: String,
     },
+    /// Outputs of a fixed length are refused, and others are not.
+    #[error(
+        "ask for outputs of a fixed length: status {status}: {message} (the service takes no `ignore_eos` or `min_tokens`: set request.output = \"capped\", so that outputs are cut at their lengths and may end before)"
+    )]
+    FixedOutput {
+        /// Status.
+        status: u16,
+        /// The service's words.
+        message: String,
+    },
     /// A 200 that is no event stream.
     #[error("get a stream: {0} (without streaming there is no first token to measure)")]
     NotStreaming(String),
@@ -160,6 +173,8 @@ pub enum Step {
     Chat,
     /// The same without `stream_options`.
     WithoutUsage,
+    /// The same without asking for an output of a fixed length.
+    WithoutFixed,
     /// Limits.
     Limits,
 }
@@ -195,6 +210,16 @@ pub async fn preflight<C: Connect>(
             found.usage_refused = Some(words(&exchange));
         }
         exchange = again;
+    }
+    if asked.shape.output == Output::Fixed
+        && let Some(status) = exchange.status.filter(|_| refuses(&exchange))
+        && talk.stop().begin()
+    {
+        progress(Step::WithoutFixed);
+        let shape = RequestShape { output: Output::Natural, include_usage: false, ..asked.shape.clone() };
+        if !refuses(&talk.chat(&shape, &json!({})).await) {
+            return Err(Refusal::FixedOutput { status, message: words(&exchange) });
+        }
     }
     refusal(&exchange, &talk, &found)?;
     take_over(&mut found, &exchange, asked);
@@ -267,7 +292,8 @@ impl<C: Connect> Talk<'_, C> {
 
     /// One chat completion on a prompt that no measured request uses, with further keys in its body.
     async fn chat(&mut self, shape: &RequestShape, more: &Value) -> Exchange {
-        let sample = builtin().warm_up.swap_remove(0);
+        let mut sample = builtin().warm_up.swap_remove(0);
+        sample.lengths.output = (shape.output == Output::Fixed).then_some(FIXED);
         let opening = opening(self.asked.nonce, u64::MAX - self.spent.requests);
         let mut body: Value = serde_json::from_str(&sample.body(self.asked.model, shape, &opening))
             .expect("a body of ours is JSON");
@@ -427,6 +453,12 @@ fn warnings(found: &mut Preflight, exchange: &Exchange, asked: &Asked<'_>) {
         warn(PreflightWarning::ErrorInStream { message: error.message.clone() });
     } else if exchange.terminal == Some(Terminal::Truncated) && exchange.ended != Ended::Cancelled {
         warn(PreflightWarning::BrokenOff);
+    }
+    let counted = exchange.usage.and_then(|usage| usage.completion_tokens);
+    let whole = exchange.terminal == Some(Terminal::Complete) && asked.shape.output == Output::Fixed;
+    let wanted = asked.shape.max_tokens.map_or(FIXED, |most| most.min(FIXED));
+    if let Some(got) = counted.filter(|got| whole && *got < wanted) {
+        warn(PreflightWarning::NotFixed { wanted, got });
     }
     if found.usage == Some(false) {
         warn(PreflightWarning::NoTokenCounts);

@@ -1,7 +1,7 @@
 //! Runs a plan: stage after stage, step after step, closed loop.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     io,
     ops::Range,
     sync::{
@@ -16,10 +16,11 @@ use metrics_core::{
 };
 use sse_client::{Clock, Connect, Pool, SendOptions, Session};
 use tokio::{sync::oneshot, task::JoinSet};
-use workload_model::{Plan, Recording, Sample, SampleSet, Schedule, Slot, Template, opening};
+use workload_model::{Plan, Recording, SampleSet, Schedule, Slot, opening};
 
 use crate::{
-    facts::{facts_of, failure_body},
+    bodies::{Bodies, bodies},
+    facts::{Lengths, facts_of, failure_body},
     health,
     io_threads::IoThreads,
     request_id::request_id,
@@ -69,7 +70,7 @@ pub async fn run<C: Connect>(
 ) -> Result<RunEnd, EvidenceLost> {
     let shared = Arc::new(Shared {
         rules: job.plan.rules(),
-        templates: templates(job),
+        bodies: bodies(job),
         plan: Arc::clone(&job.plan),
         service: service.clone(),
         clock,
@@ -119,8 +120,7 @@ async fn beside<C: Connect>(shared: &Shared<C>) -> std::convert::Infallible {
 /// What every request in flight shares.
 pub(crate) struct Shared<C> {
     rules: BTreeMap<String, SuccessRule>,
-    /// By id of the sample.
-    templates: BTreeMap<String, Template>,
+    bodies: Bodies,
     pub(crate) plan: Arc<Plan>,
     pub(crate) service: Service<C>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -160,18 +160,6 @@ impl<C: Connect> Shared<C> {
         let http = self.plan.client.http;
         self.service.session(&self.clock, &self.plan.timeouts, http).sharing(self.pool.beside())
     }
-}
-
-/// Bodies are made before the first request: between due and sent there is time for an opening only.
-fn templates(job: &Job) -> BTreeMap<String, Template> {
-    let samples = job.samples.measured.iter().chain(&job.samples.warm_up);
-    let samples: BTreeMap<&str, &Sample> = samples.map(|sample| (sample.id.as_str(), sample)).collect();
-    let sent: BTreeSet<&str> = job.schedule.slots.iter().map(|slot| &*slot.sample).collect();
-    let template = |id: &str| {
-        let sample = samples.get(id).expect("a schedule names samples of its own set");
-        (id.to_owned(), Template::new(sample, &job.plan.target.model, &job.plan.request))
-    };
-    sent.into_iter().map(template).collect()
 }
 
 async fn steps<C: Connect>(
@@ -242,7 +230,8 @@ async fn never_sent<C>(shared: &Shared<C>, slots: &[Slot], error: &io::Error) ->
     for slot in slots {
         let fault = Fault { kind: FaultKind::Stopped, message: format!("start a thread: {error}") };
         let due = Micros(shared.clock.now_us());
-        let record = Box::new(record_of(slot, Facts { due, error: Some(fault), ..Facts::default() }));
+        let record =
+            Box::new(record_of(slot, Facts { error: Some(fault), ..shared.asked(slot).not_sent(due) }));
         shared.tell(RunEvent::Settled { record, body: None }).await?;
     }
     Ok(())
@@ -322,7 +311,7 @@ async fn take_turns<C: Connect>(
             // The place is free when the answer has ended. What is read away after it, so that the connection can
             // serve again, is part of what the next request waits for.
             free_since = exchange.end.unwrap_or_else(|| shared.clock.now_us());
-            let mut facts = facts_of(&mut exchange, due, recording);
+            let mut facts = facts_of(&mut exchange, due, shared.asked(slot), recording);
             if facts.ended == Ended::Cancelled && facts.error.is_none() {
                 facts.error = shared.stop.cause().map(fault_of);
             }
@@ -330,7 +319,7 @@ async fn take_turns<C: Connect>(
             shared.stop.settled(outcome == Outcome::Effective, &facts);
             (facts, failure_body(&exchange, outcome))
         } else {
-            (Facts { due, ..Facts::default() }, None)
+            (shared.asked(slot).not_sent(due), None)
         };
         let record = Box::new(record_of(slot, facts));
         shared.tell(RunEvent::Settled { record, body }).await?;
@@ -339,6 +328,10 @@ async fn take_turns<C: Connect>(
 }
 
 impl<C> Shared<C> {
+    fn asked(&self, slot: &Slot) -> Lengths {
+        self.bodies[&*slot.sample].asked
+    }
+
     fn outcome(&self, slot: &Slot, facts: &Facts) -> Outcome {
         self.rules
             .get(&*slot.group)
@@ -352,7 +345,7 @@ async fn exchange<C: Connect>(
     slot: &Slot,
     recording: Recording,
 ) -> sse_client::Exchange {
-    let body = shared.templates[&*slot.sample].body(&opening(&shared.plan.samples.nonce, slot.opening));
+    let body = shared.bodies[&*slot.sample].template.body(&opening(&shared.plan.samples.nonce, slot.opening));
     let cancel = shared.stop.cancelled();
     let mut request_id = request_id;
     let mut options = SendOptions::new(&mut request_id);

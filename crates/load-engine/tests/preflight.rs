@@ -9,13 +9,22 @@ use inference_sim::{ApiKey, Fault, FaultKind, SimConfig, When};
 use load_engine::{Asked, Preflight, Refusal, Service, preflight};
 use sse_client::{Clock, Connect, ConnectError, RuntimeClock};
 use tokio::{io::DuplexStream, time::Instant};
-use workload_model::{Bounds, Http, RequestShape, Timeouts};
+use workload_model::{Bounds, Http, Output, RequestShape, Timeouts};
 
 async fn ask<C: Connect>(service: &Service<C>, model: &str, limits: bool) -> Result<Preflight, Refusal> {
+    ask_for(service, RequestShape::default(), model, limits).await
+}
+
+async fn ask_for<C: Connect>(
+    service: &Service<C>,
+    shape: RequestShape,
+    model: &str,
+    limits: bool,
+) -> Result<Preflight, Refusal> {
     let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
     let asked = Asked {
         model,
-        shape: RequestShape::default(),
+        shape,
         timeouts: Timeouts { first_token_s: 20.0, stall_s: 20.0, ..Timeouts::default() },
         http: Http::Auto,
         bounds: Bounds::default(),
@@ -105,6 +114,33 @@ async fn a_refusal_of_stream_options_is_noted_though_the_second_try_meets_a_busy
 
     let refuses_all = FaultKind::HttpError { status: 422, retry_after_s: None };
     let said = refused(SimConfig { refuse_stream_options: true, ..faulty(refuses_all) }).await;
+    assert!(matches!(said, Refusal::Rejected { status: 422, .. }), "{said}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn outputs_of_a_fixed_length_are_asked_for_before_the_run() {
+    let fixed = RequestShape { output: Output::Fixed, ..RequestShape::default() };
+    let ask = async |config: SimConfig| ask_for(&service(config).0, fixed.clone(), "sim-chat", false).await;
+    let found = ask(SimConfig::fast()).await.expect("served");
+    assert_eq!((found.output_tokens, found.finish_reason.as_deref()), (Some(16), Some("length")));
+    assert!(found.warnings.is_empty() && found.spent.requests == 1, "{:?}", found.warnings);
+
+    let deaf = SimConfig { honours_ignore_eos: false, output_tokens: 4..=4, ..SimConfig::fast() };
+    let warned = ask(deaf).await.expect("served").warnings;
+    let said: Vec<_> = warned.iter().map(ToString::to_string).collect();
+    assert!(said.iter().any(|said| said.contains("16 output tokens") && said.contains("capped")), "{said:?}");
+
+    for refuse_stream_options in [false, true] {
+        let strict = SimConfig { refuse_ignore_eos: true, refuse_stream_options, ..SimConfig::fast() };
+        let said = ask(strict.clone()).await.expect_err("refused");
+        assert!(matches!(said, Refusal::FixedOutput { status: 400, .. }), "{said}");
+        assert!(said.to_string().contains("request.output = \"capped\""), "{said}");
+        ask_for(&service(strict).0, RequestShape::default(), "sim-chat", false)
+            .await
+            .expect("served without");
+    }
+    let refuses_all = FaultKind::HttpError { status: 422, retry_after_s: None };
+    let said = ask(faulty(refuses_all)).await.expect_err("refused");
     assert!(matches!(said, Refusal::Rejected { status: 422, .. }), "{said}");
 }
 

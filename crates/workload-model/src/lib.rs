@@ -34,4 +34,4 @@ pub use stage::{Arrival, Pause, Recording, Stage, StageKind, TraceScale};
 pub use sweep::{
     STANDARD_TIERS, SWEEP_STAGE, WARM_UP_STAGE, standard_requests, standard_warm_up, sweep_plan,
 };
-pub use template::Template;
+pub use template::{History, Template};

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    plan::{DEFAULT_GROUP, RequestShape},
+    plan::{DEFAULT_GROUP, Output, RequestShape},
     set_facts::SetFacts,
     stage::StageKind,
 };
@@ -292,30 +292,56 @@ impl Sample {
         })
     }
 
-    /// The body of a chat-completion request for this sample, streaming, opened with `opening`.
+    /// How many output tokens its requests ask for because the sample says how many it is to have: the smaller of that
+    /// and the plan's maximum. `None` where outputs run to their natural end, or the sample does not say.
+    #[must_use]
+    pub fn asked_output(&self, shape: &RequestShape) -> Option<u64> {
+        let own = self.lengths.output.filter(|tokens| *tokens > 0 && !shape.output.is_natural())?;
+        Some(shape.max_tokens.map_or(own, |most| most.min(own)))
+    }
+
+    /// The body of a chat-completion request for this sample, streaming, opened with `opening`. Of a later turn it has the
+    /// sample's own messages alone; what went before is [`crate::Template::next_turn`]'s to add.
     ///
     /// The opening stands before the first text of the first message with any, so that a shared system prompt
     /// does not make a shared prefix.
+    ///
+    /// An output of a fixed length is asked for by `max_tokens`, `min_tokens` and `ignore_eos`, as vLLM and SGLang know them.
     #[must_use]
     pub fn body(&self, model: &str, shape: &RequestShape, opening: &str) -> String {
+        self.body_around(&json!(self.opened(opening)), model, shape).to_string()
+    }
+
+    /// Its messages, with an opening.
+    pub(crate) fn opened(&self, opening: &str) -> Vec<Map<String, Value>> {
         let mut messages = self.messages.clone();
         if let Some(text) = first_text(&mut messages) {
             text.insert_str(0, opening);
         }
+        messages
+    }
+
+    /// All that its requests ask for, with these messages.
+    pub(crate) fn body_around(&self, messages: &Value, model: &str, shape: &RequestShape) -> Value {
         let mut body = Map::new();
         body.insert("model".to_owned(), json!(model));
-        body.insert("messages".to_owned(), json!(messages));
+        body.insert("messages".to_owned(), messages.clone());
         body.insert("stream".to_owned(), json!(true));
         if shape.include_usage {
             body.insert("stream_options".to_owned(), json!({ "include_usage": true }));
         }
-        if let Some(max_tokens) = shape.max_tokens {
+        let asked = self.asked_output(shape);
+        if let Some(max_tokens) = asked.or(shape.max_tokens) {
             body.insert("max_tokens".to_owned(), json!(max_tokens));
+        }
+        if let Some(exactly) = asked.filter(|_| shape.output == Output::Fixed) {
+            body.insert("min_tokens".to_owned(), json!(exactly));
+            body.insert("ignore_eos".to_owned(), json!(true));
         }
         if let Some(temperature) = shape.temperature {
             body.insert("temperature".to_owned(), json!(temperature));
         }
-        Value::Object(body).to_string()
+        Value::Object(body)
     }
 
     /// About how many tokens its text has: four Latin characters, or one and a half Chinese ones, to a token.

@@ -1,7 +1,7 @@
 //! Samples of the user's own, and the bodies that are made of them.
 
 use serde_json::{Value, json};
-use workload_model::{Origin, RequestShape, SampleSet, Template, builtin, opening};
+use workload_model::{History, Origin, Output, RequestShape, Sample, SampleSet, Template, builtin, opening};
 
 #[test]
 fn prompts_keep_their_ids_whatever_file_they_stand_in() {
@@ -118,4 +118,62 @@ fn a_template_gives_the_very_bodies_of_its_sample() {
             }
         }
     }
+}
+
+#[test]
+fn an_output_is_asked_for_as_long_as_sample_and_plan_say() {
+    let own = |output| {
+        let mut sample = builtin().measured.remove(0);
+        sample.lengths.output = output;
+        sample
+    };
+    let asked = |output, max_tokens, own_output| {
+        let (sample, shape) =
+            (own(own_output), RequestShape { output, max_tokens, ..RequestShape::default() });
+        let body: Value = serde_json::from_str(&sample.body("m", &shape, "")).expect("JSON");
+        let keys = ["max_tokens", "min_tokens", "ignore_eos"].map(|key| body.get(key).cloned());
+        (sample.asked_output(&shape), keys.map(|value| value.map(|value| value.to_string())))
+    };
+    let keys = |keys: [&str; 3]| keys.map(|key| Some(key.to_owned()).filter(|key| !key.is_empty()));
+    for (output, max_tokens, own_output, expected) in [
+        (Output::Natural, None, Some(9), (None, keys(["", "", ""]))),
+        (Output::Natural, Some(5), Some(9), (None, keys(["5", "", ""]))),
+        (Output::Capped, None, Some(9), (Some(9), keys(["9", "", ""]))),
+        (Output::Capped, Some(5), Some(9), (Some(5), keys(["5", "", ""]))),
+        (Output::Capped, Some(12), Some(9), (Some(9), keys(["9", "", ""]))),
+        (Output::Capped, Some(12), None, (None, keys(["12", "", ""]))),
+        (Output::Fixed, None, Some(9), (Some(9), keys(["9", "9", "true"]))),
+        (Output::Fixed, Some(5), Some(9), (Some(5), keys(["5", "5", "true"]))),
+        (Output::Fixed, Some(5), Some(0), (None, keys(["5", "", ""]))),
+        (Output::Fixed, None, None, (None, keys(["", "", ""]))),
+    ] {
+        assert_eq!(
+            asked(output, max_tokens, own_output),
+            expected,
+            "{output:?} {max_tokens:?} {own_output:?}"
+        );
+    }
+}
+
+#[test]
+fn a_turn_is_sent_with_all_that_was_said_before_it() {
+    let of = |text: &str| SampleSet::from_prompts(text).expect("a prompt").measured.remove(0);
+    let first = of(r#"[{"role":"system","content":"Be brief."},{"role":"user","content":"One?"}]"#);
+    let second = of(r#"[{"role":"user","content":"Two?"}]"#);
+    let template = |sample: &Sample| Template::new(sample, "m", &RequestShape::default());
+    let mut history = History::default();
+    let body = template(&first).next_turn(&mut history, "[x] ");
+    assert_eq!(body, first.body("m", &RequestShape::default(), "[x] "));
+    history.answered("Eins \"1\"\n");
+    let body: Value = serde_json::from_str(&template(&second).next_turn(&mut history, "")).expect("JSON");
+    assert_eq!(
+        body["messages"],
+        json!([
+            { "role": "system", "content": "[x] Be brief." },
+            { "role": "user", "content": "One?" },
+            { "role": "assistant", "content": "Eins \"1\"\n" },
+            { "role": "user", "content": "Two?" },
+        ])
+    );
+    assert_eq!(body["stream_options"], json!({ "include_usage": true }));
 }
