@@ -156,6 +156,15 @@ pub(crate) fn read_if_any(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     }
 }
 
+/// Whether a folder is not there yet, or empty.
+pub(crate) fn is_vacant(folder: &Path) -> Result<bool, FileError> {
+    if !folder.is_dir() {
+        return Ok(true);
+    }
+    let listing = list(folder)?;
+    Ok(listing.files.is_empty() && listing.unfit.is_empty())
+}
+
 /// Everything in a folder and below that is no folder.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {

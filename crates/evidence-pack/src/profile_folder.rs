@@ -119,13 +119,7 @@ impl ProfileFolder {
     /// # Errors
     /// Where something stands there.
     pub fn check_vacant(dir: &Path) -> Result<(), ProfileFolderError> {
-        if dir.is_dir() {
-            let listing = files::list(dir)?;
-            if !listing.files.is_empty() || !listing.unfit.is_empty() {
-                return Err(ProfileFolderError::NotEmpty(dir.to_owned()));
-            }
-        }
-        Ok(())
+        if files::is_vacant(dir)? { Ok(()) } else { Err(ProfileFolderError::NotEmpty(dir.to_owned())) }
     }
 
     /// Opens a folder.
