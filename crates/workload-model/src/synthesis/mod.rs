@@ -1,8 +1,13 @@
 //! Texts made to a wanted length in tokens, the same from the same seed on every machine.
 
+mod bank;
+mod compose;
 mod counter;
+mod fill;
+mod gauge;
 mod ratios;
 mod texts;
+mod writer;
 
 pub use counter::{CountError, Effort, TokenCounter};
 pub use ratios::Ratios;

@@ -1,6 +1,14 @@
 //! Texts of a wanted length.
 
-use super::{CountError, Ratios, TokenCounter};
+use std::{collections::HashMap, sync::Arc};
+
+use super::{
+    CountError, Ratios, TokenCounter,
+    bank::Bank,
+    compose::{Wanted, compose},
+    gauge::Gauge,
+    writer::Writer,
+};
 use crate::{Sizing, random::Stream, sample::opening};
 
 /// A language in which texts are made.
@@ -24,23 +32,35 @@ pub struct Made {
 
 /// Makes texts of a wanted length.
 ///
-/// A text follows from the stream, the tongues, the length and the counter, and from nothing that was made before it.
+/// A text follows from the stream, the tongues, the length and the counter, and from nothing that was made before it: whoever
+/// makes many may share them out among threads, each with `Texts` of its own and the same counter.
 pub struct Texts {
-    counter: Option<Box<dyn TokenCounter>>,
-    ratios: Ratios,
-    counted: u64,
-    worst_error: Option<u64>,
+    gauge: Gauge,
+    blocks: HashMap<Block, Arc<str>>,
+    block_bytes: usize,
+}
+
+/// What a block follows from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Block {
+    seed: u64,
+    id: u64,
+    tongue: Tongue,
+    tokens: u64,
 }
 
 impl Texts {
-    /// Texts sized by a counter, or without one by ratios. What the ratios say of tokens that a service adds holds in either case.
+    /// Texts sized by a counter, or without one by ratios. What the ratios say of tokens that a service adds holds in either
+    /// case.
     #[must_use]
     pub fn new(counter: Option<Box<dyn TokenCounter>>, ratios: Ratios) -> Self {
-        Self { counter, ratios, counted: 0, worst_error: None }
+        Self { gauge: Gauge::new(counter, ratios), blocks: HashMap::new(), block_bytes: 0 }
     }
 
     /// A text of so many tokens (at least 1), in one of the tongues, each as likely as its weight says; English where no
-    /// tongue has any. It ends in a request.
+    /// tongue has any. It ends in a request, where there is room for one.
+    ///
+    /// It takes two numbers of the stream, whatever its length.
     ///
     /// # Errors
     /// Where the counter could not count.
@@ -53,7 +73,7 @@ impl Texts {
         self.request(stream, tongues, tokens, None)
     }
 
-    /// As [`Texts::text`]; the request asks for an answer of about `output` tokens where that is given.
+    /// As [`Texts::text`]; the request asks for an answer of about `output` tokens where that is given and there is room.
     ///
     /// # Errors
     /// Where the counter could not count.
@@ -62,33 +82,16 @@ impl Texts {
         stream: &mut Stream,
         tongues: &[(Tongue, u32)],
         tokens: u64,
-        _output: Option<u64>,
+        output: Option<u64>,
     ) -> Result<Made, CountError> {
         let tongue = pick(stream, tongues);
-        let (list, between): (&[&str], &str) = match tongue {
-            Tongue::Zh => (&["交付", "预算", "培训", "合同", "库存", "客户", "会议", "报表"], "、"),
-            Tongue::En => (&["delivery", "budget", "training", "contract", "stock", "customer"], " "),
-        };
-        let mut text = String::new();
-        while text.is_empty() || self.estimate(tongue, &text) < tokens {
-            if !text.is_empty() {
-                text.push_str(between);
-            }
-            text.push_str(list[stream.below(list.len() as u64) as usize]);
-        }
-        let counted = match &mut self.counter {
-            Some(counter) => Some(counter.count(&text)?),
-            None => None,
-        };
-        if let Some(counted) = counted {
-            self.counted += 1;
-            self.worst_error = self.worst_error.max(Some(counted.abs_diff(tokens)));
-        }
-        Ok(Made { text, counted })
+        let own = Stream::new(stream.bits(), "synthesis:text");
+        let answer = output.map(|output| self.answer(tongue, output));
+        self.make(own, tongue, Wanted { tokens, answer, block: false })
     }
 
-    /// The text of one block of a prefix that requests share: it follows from the seed, the block's number, the tongues, the length and
-    /// the counter alone. It ends in a line break, so that blocks that are joined keep their counts.
+    /// The text of one block of a prefix that requests share: it follows from the seed, the block's number, the tongues, the
+    /// length and the counter alone. It ends in a line break, so that blocks that are joined keep their counts.
     ///
     /// # Errors
     /// Where the counter could not count.
@@ -99,14 +102,26 @@ impl Texts {
         tongues: &[(Tongue, u32)],
         tokens: u64,
     ) -> Result<String, CountError> {
-        let mut stream = Stream::new(seed, &format!("block:{id}:{tokens}"));
-        let mut text = self.text(&mut stream, tongues, tokens)?.text;
-        text.push('\n');
+        /// What is kept of blocks that were made, since those of a trace come again.
+        const MOST_BYTES: usize = 64 << 20;
+        let mut stream = Stream::new(seed, &format!("synthesis:block:{id}"));
+        let tongue = pick(&mut stream, tongues);
+        let key = Block { seed, id, tongue, tokens };
+        if let Some(text) = self.blocks.get(&key) {
+            return Ok(text.as_ref().to_owned());
+        }
+        let text = self.make(stream, tongue, Wanted { tokens, answer: None, block: true })?.text;
+        if self.block_bytes > MOST_BYTES {
+            self.blocks.clear();
+            self.block_bytes = 0;
+        }
+        self.block_bytes += text.len();
+        self.blocks.insert(key, text.as_str().into());
         Ok(text)
     }
 
-    /// About how many tokens of a request are not its text: those that the service adds, and those of the opening that stands
-    /// before its first text. Whoever wants a request of a length asks for a text that is so much shorter.
+    /// About how many tokens of a request are not its text: those that the service adds, and those of the opening that
+    /// stands before its first text. Whoever wants a request of a length asks for a text that is so much shorter.
     ///
     /// # Errors
     /// Where the counter could not count.
@@ -114,31 +129,41 @@ impl Texts {
         const OPENINGS: u64 = 16;
         let mut sum = 0;
         for seq in 0..OPENINGS {
-            let opening = opening("texts", seq);
-            sum += match &mut self.counter {
-                Some(counter) => counter.count(&opening)?,
-                None => 10,
-            };
+            sum += self.gauge.other(&opening("synthesis", seq))?;
         }
-        Ok(self.ratios.added_tokens + (sum + OPENINGS / 2) / OPENINGS)
+        Ok(self.gauge.ratios().added_tokens + (sum + OPENINGS / 2) / OPENINGS)
     }
 
     /// Who counted, how many texts were counted whole, and the worst error seen so far.
     #[must_use]
     pub fn sizing(&self) -> Sizing {
-        let counter = self.counter.as_ref();
-        Sizing {
-            by: counter.map_or(self.ratios.by, |counter| counter.by()),
-            counter: counter.map_or_else(|| self.ratios.name.clone(), |counter| counter.name()),
-            sha256: counter.and_then(|counter| counter.sha256()),
-            added_tokens: self.ratios.added_tokens,
-            counted: self.counted,
-            worst_error: self.worst_error,
-        }
+        self.gauge.sizing()
     }
 
-    fn estimate(&self, tongue: Tongue, text: &str) -> u64 {
-        (text.chars().count() as f64 / self.ratios.of(tongue)).round() as u64
+    fn make(&mut self, stream: Stream, tongue: Tongue, wanted: Wanted) -> Result<Made, CountError> {
+        let costs = self.gauge.costs(tongue)?;
+        let mut writer = Writer::new(Bank::of(tongue), costs, stream);
+        let made = compose(&mut self.gauge, &mut writer, wanted)?;
+        let counted = self.gauge.check(&made, wanted.tokens)?;
+        Ok(Made { text: made.text, counted })
+    }
+
+    /// Words or characters of an answer of so many tokens, to two digits.
+    fn answer(&self, tongue: Tongue, output: u64) -> u64 {
+        /// Letters of an English word with the space after it.
+        const WORD: f64 = 6.0;
+        let ratio = self.gauge.ratios().of(tongue);
+        let length = match tongue {
+            Tongue::Zh => output as f64 * ratio,
+            Tongue::En => output as f64 * ratio / WORD,
+        };
+        let mut length = length.round().max(1.0) as u64;
+        let mut scale = 1;
+        while length >= 100 {
+            length = (length + 5) / 10;
+            scale *= 10;
+        }
+        length * scale
     }
 }
 
@@ -158,18 +183,6 @@ fn pick(stream: &mut Stream, tongues: &[(Tongue, u32)]) -> Tongue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SizedBy;
-
-    #[test]
-    fn a_text_is_the_same_for_the_same_seed_and_about_as_long_as_it_is_to_be() {
-        let mut texts = Texts::new(None, Ratios::default());
-        let tongues = [(Tongue::Zh, 1), (Tongue::En, 1)];
-        let mut make =
-            |seed| texts.text(&mut Stream::new(seed, "a text"), &tongues, 200).map(|made| made.text);
-        assert_eq!(make(1), make(1));
-        assert_ne!(make(1), make(2));
-        assert_eq!(texts.sizing().by, SizedBy::Estimate);
-    }
 
     #[test]
     fn a_tongue_without_weight_is_never_taken() {
