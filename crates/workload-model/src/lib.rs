@@ -9,6 +9,7 @@ mod plan;
 pub mod profile;
 pub mod random;
 mod sample;
+pub mod sampling;
 mod schedule;
 mod set_facts;
 mod stage;

@@ -236,23 +236,32 @@ fn prompt_of(line: &str) -> Result<(Vec<Map<String, Value>>, Origin), String> {
         }
         _ => return Err("it is neither an object nor a list".to_owned()),
     };
-    if list.is_empty() {
-        return Err("its list of messages is empty".to_owned());
-    }
     let messages = list.into_iter().map(|message| match message {
-        Value::Object(message) if message.get("role").is_some_and(Value::is_string) => Ok(message),
-        _ => Err("a message has no \"role\"".to_owned()),
+        Value::Object(message) => Ok(message),
+        _ => Err("a message is no object".to_owned()),
     });
     let mut messages: Vec<_> = messages.collect::<Result<_, String>>()?;
-    if first_text(&mut messages).is_none() {
-        return Err(
-            "no message has text, before which the opening that keeps caches out could stand".to_owned()
-        );
-    }
+    check_messages(&mut messages)?;
     Ok((messages, origin))
 }
 
-fn digest_of(messages: &[Map<String, Value>]) -> String {
+/// Says why messages cannot be sent with an opening; it changes none of them.
+pub(crate) fn check_messages(messages: &mut [Map<String, Value>]) -> Result<(), String> {
+    if messages.is_empty() {
+        return Err("its list of messages is empty".to_owned());
+    }
+    if !messages.iter().all(|message| message.get("role").is_some_and(Value::is_string)) {
+        return Err("a message has no \"role\"".to_owned());
+    }
+    match first_text(messages) {
+        Some(_) => Ok(()),
+        None => {
+            Err("no message has text, before which the opening that keeps caches out could stand".to_owned())
+        }
+    }
+}
+
+pub(crate) fn digest_of(messages: &[Map<String, Value>]) -> String {
     let text = json!(messages).to_string();
     hex::encode(&Sha256::digest(text.as_bytes())[..6])
 }

@@ -1,0 +1,90 @@
+//! What is known of a set that was drawn.
+
+use super::{Drawing, writing::Want};
+use crate::{
+    DrawnFrom, Openings, SET_FORMAT, Sample, SampleSet, SetFacts, SetGroup, SetSource, SizedBy, Sizing,
+    builtin,
+    profile::{Profile, ProfileGroup},
+    samples_digest, synthesis,
+};
+
+/// What a set was made of, beside profile and drawing.
+pub(super) struct Made {
+    pub(super) drawn_from: DrawnFrom,
+    /// Rows that could have been drawn.
+    pub(super) rows: u64,
+    pub(super) openings: Openings,
+    pub(super) sizing: Sizing,
+    pub(super) retain_until: Option<String>,
+}
+
+/// The set of these samples.
+pub(super) fn set(profile: &Profile, drawing: &Drawing, made: Made, samples: Vec<Sample>) -> SampleSet {
+    let mut set = SampleSet { measured: samples, ..SampleSet::default() };
+    let instant = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+    let period = &profile.source.period;
+    set.facts = Some(SetFacts {
+        format: SET_FORMAT,
+        made_by: drawing.made_by.clone(),
+        synthesis: (made.drawn_from != DrawnFrom::Text).then_some(synthesis::VERSION),
+        name: drawing.name.clone(),
+        samples_sha256: samples_digest(&set.to_jsonl()),
+        seed: drawing.seed,
+        source: SetSource {
+            drawn_from: made.drawn_from,
+            profile_sha256: profile.digest(),
+            profile: profile.name.clone(),
+            from: instant(&period.from),
+            until: instant(&period.until),
+            rows: made.rows,
+        },
+        sizing: made.sizing,
+        openings: made.openings,
+        retain_until: made.retain_until,
+        groups: groups(profile, &set.measured),
+    });
+    set.warm_up = builtin::warm_up();
+    set
+}
+
+fn groups(profile: &Profile, samples: &[Sample]) -> Vec<SetGroup> {
+    let mut counts = std::collections::BTreeMap::new();
+    for sample in samples {
+        *counts.entry(sample.group.as_str()).or_insert(0_u64) += 1;
+    }
+    let group = |(group, share): (&ProfileGroup, f64)| SetGroup {
+        name: group.name.clone(),
+        origin: group.origin,
+        rule: group.rule.clone(),
+        samples: counts.get(group.name.as_str()).copied().unwrap_or(0),
+        share: metrics_core::six_decimals(share),
+        by: group.assumed.as_ref().map(|shape| shape.by.clone()),
+        basis: group.assumed.as_ref().map(|shape| shape.basis.clone()),
+        terms: group.terms.clone(),
+    };
+    profile.groups.iter().zip(profile.mix()).map(group).collect()
+}
+
+/// How nothing was sized.
+pub(super) fn unsized_texts() -> Sizing {
+    Sizing {
+        by: SizedBy::Nothing,
+        counter: None,
+        sha256: None,
+        added_tokens: 0,
+        counted: 0,
+        worst_error: None,
+    }
+}
+
+/// The name of the conversation of this number.
+pub(super) fn conversation(number: u64) -> String {
+    format!("c{number}")
+}
+
+impl Want {
+    /// A request of its own.
+    pub(super) fn single(group: usize, input: u64, output: Option<u64>) -> Self {
+        Self { group, input, output, turn: None, arrival_us: None, blocks: Vec::new() }
+    }
+}

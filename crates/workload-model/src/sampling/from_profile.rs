@@ -1,0 +1,110 @@
+//! Samples from the distributions of a profile.
+
+use super::{
+    Account, Drawing, Drawn, SamplingError, conversations,
+    conversations::Unit,
+    facts::{self, Made},
+    joint, shares, waits,
+    writing::{Blocks, Want, Writer, keys},
+};
+use crate::{
+    DrawnFrom, MAX_REQUESTS, Openings, Turn,
+    profile::{Profile, ProfileGroup},
+    random::Stream,
+    synthesis::Texts,
+    traffic::Call,
+};
+
+/// Draws samples by the distributions of a profile.
+///
+/// - Every group has its share ([`Profile::mix`]) by largest remainders, and one sample at least as far as there are enough.
+/// - Lengths are drawn together from the cells of their joint distribution, stratified; within a cell, and within either half of
+///   an assumed range, every ratio is as likely as every other of the same size. Rows of which the input is not known are taken
+///   to be like the others. Outputs that were cut count as long as they were.
+/// - As many requests belong to conversations as in the log, with as many turns (20 stands for 20 and more), and with its think
+///   times, along straight lines between the quantiles that are known. Inputs of later turns hold what went before.
+/// - Samples stand group by group, in the order of the profile; within a group in a random order, so that its first ones are
+///   like all of it. Turns of a conversation follow each other.
+///
+/// # Errors
+/// Where there is nothing to draw, or no text can be made.
+pub fn from_profile(profile: &Profile, drawing: &Drawing, texts: &mut Texts) -> Result<Drawn, SamplingError> {
+    if !(1..=MAX_REQUESTS).contains(&drawing.requests) {
+        return Err(SamplingError::Requests(drawing.requests));
+    }
+    let mut account = Account::default();
+    let mut weights = profile.mix();
+    for (group, weight) in profile.groups.iter().zip(&mut weights) {
+        if !can_be_drawn(group) {
+            if *weight > 0.0 {
+                account.groups_left_out.push(group.name.clone());
+            }
+            *weight = 0.0;
+        }
+    }
+    if weights.iter().all(|weight| *weight <= 0.0) {
+        return Err(SamplingError::NothingToDraw);
+    }
+    let mut writer = Writer::new(profile, drawing, texts, Blocks::default())?;
+    let mut samples = Vec::new();
+    let mut conversations = 0;
+    let counts = shares::with_one_each(drawing.requests, &weights);
+    for ((at, key), count) in keys(profile).iter().enumerate().zip(counts) {
+        for want in wants(profile, drawing, (at, key), count, &mut conversations) {
+            samples.push(writer.write(want, &mut account)?);
+        }
+    }
+    let made = Made {
+        drawn_from: DrawnFrom::Profile,
+        rows: profile.source.kept,
+        openings: Openings::Unique,
+        sizing: texts.sizing(),
+        retain_until: None,
+    };
+    Ok(Drawn { set: facts::set(profile, drawing, made, samples), account })
+}
+
+/// It has chats or completions, and lengths.
+fn can_be_drawn(group: &ProfileGroup) -> bool {
+    let asks = group.calls.iter().any(|(call, rows)| is_text(*call) && *rows > 0);
+    group.assumed.is_some() || asks && !joint::bins(group).is_empty()
+}
+
+/// A call whose input is a text and whose output is one.
+pub(super) fn is_text(call: Call) -> bool {
+    matches!(call, Call::Chat | Call::Completion)
+}
+
+/// What is wanted of a group, in the order of the set.
+fn wants(
+    profile: &Profile,
+    drawing: &Drawing,
+    (at, key): (usize, &str),
+    count: u64,
+    conversations: &mut u64,
+) -> Vec<Want> {
+    let group = &profile.groups[at];
+    let stream = |what: &str| Stream::new(drawing.seed, &format!("samples:{what}:{key}"));
+    let pairs = match &group.assumed {
+        Some(shape) => {
+            joint::draw_assumed(shape.input_tokens, shape.output_tokens, count, &mut stream("lengths"))
+        }
+        None => joint::draw(&joint::bins(group), count, &mut stream("lengths")),
+    };
+    let mut units = conversations::units(pairs, group, &mut stream("conversations"));
+    stream("order").shuffle(&mut units);
+    let later: usize = units.iter().map(|unit| unit.turns().len() - 1).sum();
+    let mut waits = waits::draw(group, later as u64, &mut stream("think")).into_iter();
+    let mut wants = Vec::new();
+    for unit in &units {
+        let is_conversation = matches!(unit, Unit::Conversation(_));
+        *conversations += u64::from(is_conversation);
+        let session = facts::conversation(*conversations);
+        for (number, pair) in (1_u32..).zip(unit.turns()) {
+            let think_us = if number > 1 { waits.next().unwrap_or(0) } else { 0 };
+            let turn = is_conversation.then(|| Turn { session: session.clone(), number, think_us });
+            wants.push(Want { turn, ..Want::single(at, pair.input, pair.output) });
+        }
+    }
+    wants
+}
