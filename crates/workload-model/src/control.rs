@@ -5,8 +5,9 @@
 use metrics_core::{ControlChange, PlannedControl};
 
 use crate::{
-    check::{MAX_IO_THREADS, PlanError},
+    check::MAX_IO_THREADS,
     plan::Plan,
+    plan_error::PlanError,
     stage::{Recording, Stage, StageKind},
 };
 
@@ -23,7 +24,9 @@ impl Plan {
     /// The threads are those of `client` when it is called. Unchecked: see [`Plan::parse`].
     pub fn add_control(&mut self) {
         let Some((tier, requests)) = self.highest_step() else { return };
+        let think = self.highest_stage().map(|stage| stage.think).unwrap_or_default();
         let control = |name: &str, io_threads, recording| Stage {
+            think,
             io_threads,
             recording,
             ..Stage::closed(name, StageKind::Control, vec![tier], vec![requests])
@@ -54,8 +57,14 @@ impl Plan {
 
     /// The highest measured step, with its number of requests.
     fn highest_step(&self) -> Option<(u32, u64)> {
+        self.highest_stage()?.steps().max_by_key(|(tier, _)| *tier)
+    }
+
+    /// The stage of the highest measured step: the last one of several that are as high.
+    pub(crate) fn highest_stage(&self) -> Option<&Stage> {
         let measured = self.stage.iter().filter(|stage| stage.kind.measured());
-        measured.flat_map(Stage::steps).max_by_key(|(tier, _)| *tier)
+        let closed = measured.filter(|stage| !stage.concurrency.is_empty());
+        closed.max_by_key(|stage| stage.concurrency.iter().max())
     }
 }
 

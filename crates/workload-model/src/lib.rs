@@ -4,13 +4,16 @@
 pub mod arrival;
 mod builtin;
 mod check;
+mod check_load;
+mod check_samples;
 mod control;
 mod plan;
+mod plan_error;
 pub mod profile;
 pub mod random;
 mod sample;
 pub mod sampling;
-mod schedule;
+pub mod schedule;
 mod set_facts;
 mod stage;
 mod sweep;
@@ -19,12 +22,13 @@ mod template;
 pub mod traffic;
 
 pub use builtin::builtin;
-pub use check::{MAX_CONCURRENCY, MAX_IO_THREADS, MAX_REQUESTS, MAX_SECONDS, PlanError};
+pub use check::{MAX_CONCURRENCY, MAX_IO_THREADS, MAX_RATE, MAX_REQUESTS, MAX_SECONDS};
 pub use control::{CONTROL_RECORDING_STAGE, CONTROL_THREADS_STAGE};
 pub use plan::{
     BUILTIN_SET, Bounds, Client, DEFAULT_GROUP, Group, Http, Output, PLAN_FORMAT, Plan, Project,
     RequestShape, SampleSource, Target, Timeouts, one_group,
 };
+pub use plan_error::PlanError;
 pub use sample::{Lengths, Origin, PromptsError, Sample, SampleSet, SamplesError, Turn, opening};
 pub use schedule::{Schedule, Slot, SlotTurn};
 pub use set_facts::{

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use metrics_core::{Micros, SuccessRule};
 use serde::{Deserialize, Serialize};
 
-use crate::{check::PlanError, random::DEFAULT_SEED, sample::SampleSet, stage::Stage};
+use crate::{plan_error::PlanError, random::DEFAULT_SEED, sample::SampleSet, stage::Stage};
 
 /// The version of the plan's format that this version writes and reads.
 pub const PLAN_FORMAT: u32 = 1;
@@ -358,7 +358,7 @@ impl Plan {
     /// # Errors
     /// Where one of that does not hold.
     pub fn check_samples(&self, set: &SampleSet) -> Result<(), PlanError> {
-        crate::check::check_samples(self, set)
+        crate::check_samples::check_samples(self, set)
     }
 
     /// The plan as a file, defaults written out.

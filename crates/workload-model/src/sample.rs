@@ -180,9 +180,19 @@ impl SampleSet {
     /// the schedule follows from that order.
     #[must_use]
     pub fn to_jsonl(&self) -> String {
-        let line = |sample: &Sample, warm_up| json!(Sample { warm_up, ..sample.clone() }).to_string() + "\n";
-        let measured = self.measured.iter().map(|sample| line(sample, false));
-        measured.chain(self.warm_up.iter().map(|sample| line(sample, true))).collect()
+        let measured = self.measured.iter().map(|sample| sample.line(false));
+        measured.chain(self.warm_up.iter().map(|sample| sample.line(true))).collect()
+    }
+
+    /// SHA-256 of the measured samples as a set is delivered, one a line, in hexadecimal: the digest of its
+    /// `samples.jsonl`. The warm-up, which comes from elsewhere, has no part in it.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let mut digest = Sha256::new();
+        for sample in &self.measured {
+            digest.update(sample.line(false));
+        }
+        hex::encode(digest.finalize())
     }
 
     /// What stages of a kind send.
@@ -289,6 +299,11 @@ impl Sample {
             arrival_us: None,
             messages,
         }
+    }
+
+    /// Its line of `samples.jsonl`.
+    fn line(&self, warm_up: bool) -> String {
+        json!(Self { warm_up, ..self.clone() }).to_string() + "\n"
     }
 
     /// As what its requests are counted: by where its shape comes from, else by where its text does.

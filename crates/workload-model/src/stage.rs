@@ -20,10 +20,10 @@ pub struct Stage {
     /// not say (turns of a conversation have pauses of their own).
     #[serde(default, skip_serializing_if = "Pause::is_none")]
     pub think: Pause,
-    /// Open loop: requests a second.
+    /// Open loop: requests a second. A conversation counts as one: its later turns follow from the answers before them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
-    /// Open loop: how requests arrive.
+    /// Open loop: how requests arrive; Poisson where a rate stands alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrival: Option<Arrival>,
     /// Requests of each step; a single number in the file stands for every step.
@@ -155,7 +155,25 @@ impl Stage {
         }
     }
 
-    /// Concurrency and number of requests of every step, in order.
+    /// Requests are due when the schedule says, whatever became of those before.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.rate.is_some() || self.arrival.is_some()
+    }
+
+    /// How requests of an open loop arrive: Poisson where it has a rate alone. `None` of a closed loop.
+    #[must_use]
+    pub fn process(&self) -> Option<Arrival> {
+        self.arrival.or_else(|| self.rate.map(|_| Arrival::Poisson))
+    }
+
+    /// Concurrency (`None` of an open loop, which has one step) and number of requests of every step, in order.
+    pub fn loads(&self) -> impl Iterator<Item = (Option<u32>, u64)> + '_ {
+        let open = self.is_open().then(|| (None, self.requests.first().copied().unwrap_or(0)));
+        self.steps().map(|(concurrency, requests)| (Some(concurrency), requests)).chain(open)
+    }
+
+    /// Concurrency and number of requests of every step of a closed loop, in order.
     pub fn steps(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         let requests = |step: usize| match self.requests.as_slice() {
             [every] => *every,
