@@ -1,6 +1,6 @@
 //! Whether the operating system allows what a plan needs: said before anything is sent, not in the highest tier.
 
-use workload_model::{Http, Plan};
+use workload_model::{Http, MAX_CONCURRENCY, Plan};
 
 use crate::host::Room;
 
@@ -77,13 +77,29 @@ pub fn enough_room(plan: &Plan, room: &Room) -> Result<(), NoRoom> {
     }
 }
 
+/// How many requests an open loop may have in flight: as many as the operating system has files and ports for, and never
+/// more than a plan may ask for.
+pub(crate) fn most_in_flight(plan: &Plan, room: &Room) -> u64 {
+    let files = room.open_files.map(|limit| limit.saturating_sub(FILES_BESIDE));
+    let ports = room.ports.map(|ports| ports.saturating_sub(PORTS_BESIDE));
+    let most = u64::from(MAX_CONCURRENCY);
+    match plan.client.http {
+        Http::Two => {
+            let streams = u64::from(plan.client.streams_per_connection.max(1));
+            files.map_or(most, |files| files.saturating_mul(streams)).min(most)
+        }
+        Http::Auto | Http::One => files.unwrap_or(most).min(ports.unwrap_or(most)).min(most),
+    }
+    .max(1)
+}
+
 #[cfg(test)]
 mod tests {
     use workload_model::{Target, sweep_plan};
 
     use super::*;
 
-    fn needs(tier: u32, http: Http, open_files: Option<u64>, ports: Option<u64>) -> Result<(), NoRoom> {
+    fn planned(tier: u32, http: Http) -> Plan {
         let target = Target {
             url: "http://h/v1".to_owned(),
             model: "m".to_owned(),
@@ -94,7 +110,27 @@ mod tests {
         };
         let mut plan = sweep_plan(target, &[1, tier], &[], 4);
         plan.client.http = http;
-        enough_room(&plan, &Room { open_files, ports, ..Room::default() })
+        plan
+    }
+
+    fn needs(tier: u32, http: Http, open_files: Option<u64>, ports: Option<u64>) -> Result<(), NoRoom> {
+        enough_room(&planned(tier, http), &Room { open_files, ports, ..Room::default() })
+    }
+
+    #[test]
+    fn an_open_loop_has_what_files_and_ports_leave() {
+        for (http, open_files, ports, most) in [
+            (Http::Auto, None, None, 100_000),
+            (Http::Auto, Some(1_064), None, 1_000),
+            (Http::One, Some(1_064), Some(564), 500),
+            (Http::One, Some(1 << 20), Some(28_232), 28_168),
+            (Http::Two, Some(74), Some(64), 1_000),
+            (Http::Two, None, Some(64), 100_000),
+            (Http::One, Some(10), None, 1),
+        ] {
+            let room = Room { open_files, ports, ..Room::default() };
+            assert_eq!(most_in_flight(&planned(1, http), &room), most, "{http:?} {open_files:?} {ports:?}");
+        }
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! What the operating system says of this process and its host.
 
+mod alarm;
 mod ticker;
 
 use std::time::Duration;
 
+pub(crate) use alarm::Alarm;
 pub(crate) use ticker::Ticker;
 
 #[cfg(target_os = "linux")]

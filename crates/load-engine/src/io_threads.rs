@@ -32,6 +32,8 @@ pub struct IoThreads {
     runtimes: Vec<Handle>,
     delays: Arc<Mutex<Vec<u64>>>,
     running: Vec<(oneshot::Sender<()>, JoinHandle<()>)>,
+    /// They are threads of this kind's own, rather than the caller's runtime.
+    own: bool,
 }
 
 impl IoThreads {
@@ -40,7 +42,8 @@ impl IoThreads {
     /// # Errors
     /// Where the system gives no thread or no event queue.
     pub fn start(count: u32) -> io::Result<Self> {
-        let mut threads = Self { runtimes: Vec::new(), delays: Arc::default(), running: Vec::new() };
+        let mut threads =
+            Self { runtimes: Vec::new(), delays: Arc::default(), running: Vec::new(), own: true };
         threads.start_up_to(count.max(1))?;
         Ok(threads)
     }
@@ -49,8 +52,8 @@ impl IoThreads {
     /// when this is dropped. The caller's own runtime stands for all of them.
     pub(crate) fn widened(&self, count: u32) -> io::Result<Self> {
         let (runtimes, delays) = (self.runtimes.clone(), Arc::clone(&self.delays));
-        let mut wider = Self { runtimes, delays, running: Vec::new() };
-        if self.running.is_empty() {
+        let mut wider = Self { runtimes, delays, running: Vec::new(), own: self.own };
+        if !self.own {
             let all = wider.runtimes.iter().cycle().take(count as usize).cloned().collect();
             wider.runtimes = all;
         } else {
@@ -89,7 +92,7 @@ impl IoThreads {
     /// Outside a runtime.
     #[must_use]
     pub fn current() -> Self {
-        Self { runtimes: vec![Handle::current()], delays: Arc::default(), running: Vec::new() }
+        Self { runtimes: vec![Handle::current()], delays: Arc::default(), running: Vec::new(), own: false }
     }
 
     /// The runtime for the `slot`-th request in flight.
@@ -102,6 +105,11 @@ impl IoThreads {
     #[must_use]
     pub fn cpu_time(&self) -> Option<Duration> {
         host::io_cpu()
+    }
+
+    /// Whether their clock is the system's: that of the caller's own runtime may stand still.
+    pub(crate) fn own(&self) -> bool {
+        self.own
     }
 
     /// How many there are.

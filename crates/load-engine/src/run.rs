@@ -1,32 +1,23 @@
-//! Runs a plan: stage after stage, step after step, closed loop.
+//! Runs a plan: stage after stage, step after step.
 
-use std::{
-    collections::BTreeMap,
-    io,
-    ops::Range,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::{collections::BTreeMap, io, sync::Arc};
 
-use bytes::Bytes;
-use metrics_core::{
-    Ended, Event, Facts, Fault, FaultKind, Happening, Micros, Outcome, Record, SuccessRule, classify,
-};
-use sse_client::{Clock, Connect, Pool, SendOptions, Session};
-use tokio::{sync::oneshot, task::JoinSet};
-use workload_model::{Plan, Recording, SampleSet, Schedule, Slot, opening};
+use metrics_core::{Event, Facts, Fault, FaultKind, Happening, Micros, SuccessRule};
+use sse_client::{Clock, Connect, Pool, Session};
+use tokio::sync::oneshot;
+use workload_model::{Plan, Recording, SampleSet, Schedule, Slot};
 
 use crate::{
-    bodies::{Bodies, bodies},
-    facts::{Lengths, facts_of, failure_body},
-    health,
+    bodies::{Bodies, Ready, bodies},
+    enough::most_in_flight,
+    facts::Lengths,
+    health, host,
     io_threads::IoThreads,
-    request_id::request_id,
+    lane::{Retries, record_of},
     sampler::{self, Sampler},
-    service::{Service, timeouts},
+    service::Service,
     sink::{EvidenceLost, RunEvent, Sink},
+    step::step,
     stop::{Stop, StopCause},
 };
 
@@ -70,6 +61,8 @@ pub async fn run<C: Connect>(
 ) -> Result<RunEnd, EvidenceLost> {
     let shared = Arc::new(Shared {
         rules: job.plan.rules(),
+        retries: Retries::of(&job.plan),
+        in_flight: stop.in_flight.unwrap_or_else(|| most_in_flight(&job.plan, &host::room())),
         bodies: bodies(job),
         plan: Arc::clone(&job.plan),
         service: service.clone(),
@@ -119,7 +112,10 @@ async fn beside<C: Connect>(shared: &Shared<C>) -> std::convert::Infallible {
 
 /// What every request in flight shares.
 pub(crate) struct Shared<C> {
-    rules: BTreeMap<String, SuccessRule>,
+    pub(crate) rules: BTreeMap<String, SuccessRule>,
+    pub(crate) retries: BTreeMap<String, Retries>,
+    /// Most requests in flight in an open loop.
+    pub(crate) in_flight: u64,
     bodies: Bodies,
     pub(crate) plan: Arc<Plan>,
     pub(crate) service: Service<C>,
@@ -128,7 +124,7 @@ pub(crate) struct Shared<C> {
     pub(crate) sink: Sink,
     pub(crate) sampler: Sampler,
     /// No connection is shared in it; the pools of threads and steps lie beside it, and learn from each other.
-    pool: Pool,
+    pub(crate) pool: Pool,
 }
 
 impl<C> Shared<C> {
@@ -147,10 +143,24 @@ impl<C> Shared<C> {
     }
 
     /// Samples what was, and goes on to a stage and tier; to neither when all is done.
-    async fn enter(&self, threads: &IoThreads, step: Option<(&str, u32)>) -> Result<(), EvidenceLost> {
+    async fn enter(
+        &self,
+        threads: &IoThreads,
+        stage: Option<&str>,
+        tier: Option<u32>,
+    ) -> Result<(), EvidenceLost> {
         let sampled = self.sample(threads).await;
-        self.sampler.enter(step.map(|(stage, _)| stage), step.map(|(_, tier)| tier));
+        self.sampler.enter(stage, tier);
         sampled
+    }
+
+    /// What was made of a slot's sample.
+    pub(crate) fn ready(&self, slot: &Slot) -> &Ready {
+        &self.bodies[&*slot.sample]
+    }
+
+    pub(crate) fn asked(&self, slot: &Slot) -> Lengths {
+        self.ready(slot).asked
     }
 }
 
@@ -182,17 +192,19 @@ async fn steps<C: Connect>(
         let wider = way.io_threads.map(|count| threads.widened(count)).transpose();
         shared.happened(Happening::StageStarted { stage: name() }).await?;
         for of_step in of_stage.chunk_by(|one, other| one.tier == other.tier) {
-            let (tier, planned) = (of_step[0].tier.unwrap_or(1), of_step.len() as u64);
-            shared.enter(threads, Some((&of_step[0].stage, tier))).await?;
+            let (tier, planned) = (of_step[0].tier, of_step.len() as u64);
+            shared.enter(threads, Some(&of_step[0].stage), tier).await?;
             drop(ending.take());
-            shared.happened(Happening::TierStarted { stage: name(), tier, planned }).await?;
+            if let Some(tier) = tier {
+                shared.happened(Happening::TierStarted { stage: name(), tier, planned }).await?;
+            }
             let slots = begin..begin + of_step.len();
             begin = slots.end;
             let step = async {
                 match &wider {
                     Ok(wider) => {
                         let threads = wider.as_ref().unwrap_or(threads);
-                        step(shared, threads, tier, way.recording, &job.schedule, slots).await
+                        step(shared, threads, way.recording, &job.schedule, slots).await
                     }
                     Err(error) => never_sent(shared, of_step, error).await,
                 }
@@ -202,12 +214,14 @@ async fn steps<C: Connect>(
             } else {
                 beside_start_time(shared, step).await?
             }
-            shared.happened(Happening::TierEnded { stage: name(), tier }).await?;
+            if let Some(tier) = tier {
+                shared.happened(Happening::TierEnded { stage: name(), tier }).await?;
+            }
         }
         shared.happened(Happening::StageEnded { stage: name() }).await?;
         ending = wider.ok().flatten();
     }
-    shared.enter(threads, None).await?;
+    shared.enter(threads, None, None).await?;
     drop(ending);
     health::tell_start_time(shared, health::WITHIN).await
 }
@@ -231,7 +245,7 @@ async fn never_sent<C>(shared: &Shared<C>, slots: &[Slot], error: &io::Error) ->
         let fault = Fault { kind: FaultKind::Stopped, message: format!("start a thread: {error}") };
         let due = Micros(shared.clock.now_us());
         let record =
-            Box::new(record_of(slot, Facts { error: Some(fault), ..shared.asked(slot).not_sent(due) }));
+            Box::new(record_of(slot, 0, Facts { error: Some(fault), ..shared.asked(slot).not_sent(due) }));
         shared.tell(RunEvent::Settled { record, body: None }).await?;
     }
     Ok(())
@@ -251,132 +265,4 @@ async fn beside_start_time<C: Connect>(
         _ = health::tell_start_time(shared, health::QUICKLY) => {}
     }
     step.await
-}
-
-/// Keeps exactly `concurrency` requests in flight until every slot has had its turn.
-async fn step<C: Connect>(
-    shared: &Arc<Shared<C>>,
-    threads: &IoThreads,
-    concurrency: u32,
-    recording: Recording,
-    schedule: &Arc<Schedule>,
-    slots: Range<usize>,
-) -> Result<(), EvidenceLost> {
-    let next = Arc::new(AtomicUsize::new(slots.start));
-    let in_flight = slots.len().min(concurrency as usize);
-    // Connections are shared by those of one thread, and by nobody of another step: every step connects anew.
-    let pools: Vec<Pool> = (0..threads.count()).map(|_| shared.pool.beside()).collect();
-    let mut tasks = JoinSet::new();
-    for place in 0..in_flight {
-        let pool = pools[place % pools.len()].clone();
-        let turns = Turns { schedule: Arc::clone(schedule), end: slots.end, next: Arc::clone(&next) };
-        let turns = take_turns(Arc::clone(shared), turns, recording, pool);
-        tasks.spawn_on(turns, threads.of_slot(place));
-    }
-    let mut worst = Ok(());
-    while let Some(ended) = tasks.join_next().await {
-        // A panic inside a request is a defect of this crate; it must not pass for a quiet end of the step.
-        let ended = ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
-        worst = worst.and(ended);
-    }
-    worst
-}
-
-/// The slots that are still to be sent in a step.
-struct Turns {
-    schedule: Arc<Schedule>,
-    end: usize,
-    next: Arc<AtomicUsize>,
-}
-
-impl Turns {
-    fn next(&self) -> Option<&Slot> {
-        self.schedule.slots[..self.end].get(self.next.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-/// One place in the loop: sends the next slot as soon as the one before has ended.
-async fn take_turns<C: Connect>(
-    shared: Arc<Shared<C>>,
-    turns: Turns,
-    recording: Recording,
-    pool: Pool,
-) -> Result<(), EvidenceLost> {
-    let mut session = shared.session().sharing(pool).counted_in(Arc::clone(&shared.sampler.connections));
-    let mut free_since = shared.clock.now_us();
-    while let Some(slot) = turns.next() {
-        let due = Micros(free_since);
-        let (facts, body) = if shared.stop.begin() {
-            let mut exchange = exchange(&shared, &mut session, slot, recording).await;
-            // The place is free when the answer has ended. What is read away after it, so that the connection can
-            // serve again, is part of what the next request waits for.
-            free_since = exchange.end.unwrap_or_else(|| shared.clock.now_us());
-            let mut facts = facts_of(&mut exchange, due, shared.asked(slot), recording);
-            if facts.ended == Ended::Cancelled && facts.error.is_none() {
-                facts.error = shared.stop.cause().map(fault_of);
-            }
-            let outcome = shared.outcome(slot, &facts);
-            shared.stop.settled(outcome == Outcome::Effective, &facts);
-            (facts, failure_body(&exchange, outcome))
-        } else {
-            (shared.asked(slot).not_sent(due), None)
-        };
-        let record = Box::new(record_of(slot, facts));
-        shared.tell(RunEvent::Settled { record, body }).await?;
-    }
-    Ok(())
-}
-
-impl<C> Shared<C> {
-    fn asked(&self, slot: &Slot) -> Lengths {
-        self.bodies[&*slot.sample].asked
-    }
-
-    fn outcome(&self, slot: &Slot, facts: &Facts) -> Outcome {
-        self.rules
-            .get(&*slot.group)
-            .map_or_else(|| classify(facts, &SuccessRule::default()), |rule| classify(facts, rule))
-    }
-}
-
-async fn exchange<C: Connect>(
-    shared: &Shared<C>,
-    session: &mut Session<C>,
-    slot: &Slot,
-    recording: Recording,
-) -> sse_client::Exchange {
-    let body = shared.bodies[&*slot.sample].template.body(&opening(&shared.plan.samples.nonce, slot.opening));
-    let cancel = shared.stop.cancelled();
-    let mut request_id = request_id;
-    let mut options = SendOptions::new(&mut request_id);
-    options.timeouts = timeouts(&shared.plan.timeouts);
-    options.cancel = Some(&cancel);
-    options.live_tokens = Some(&shared.stop.token_events);
-    options.head_limit = usize::try_from(shared.plan.client.max_head_bytes).unwrap_or(usize::MAX);
-    options.event_limit = usize::try_from(shared.plan.client.max_event_bytes).unwrap_or(usize::MAX);
-    options.body_limit = shared.plan.client.max_body_bytes;
-    options.recording = match recording {
-        Recording::Full => sse_client::Recording::Full,
-        Recording::Reduced => sse_client::Recording::Reduced,
-    };
-    session.chat(Bytes::from(body), options).await
-}
-
-/// Why the client gave up a request of its own accord.
-fn fault_of(cause: StopCause) -> Fault {
-    Fault { kind: FaultKind::Stopped, message: format!("the run was stopped by {}", cause.as_str()) }
-}
-
-fn record_of(slot: &Slot, facts: Facts) -> Record {
-    Record {
-        seq: slot.seq,
-        stage: slot.stage.to_string(),
-        tier: slot.tier,
-        group: slot.group.to_string(),
-        sample: slot.sample.to_string(),
-        attempt: 0,
-        turn: slot.turn.map(|turn| turn.number),
-        origin: Some(slot.origin),
-        facts,
-    }
 }

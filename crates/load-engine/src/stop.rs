@@ -25,6 +25,8 @@ pub enum StopCause {
     MaxDuration,
     /// `--max-errors`.
     MaxErrors,
+    /// An open loop had more requests in flight than the operating system has files and ports for.
+    NoRoom,
     /// A row could not be kept.
     EvidenceLost,
 }
@@ -39,6 +41,7 @@ impl StopCause {
             Self::MaxOutputTokens => "max_output_tokens",
             Self::MaxDuration => "max_duration",
             Self::MaxErrors => "max_errors",
+            Self::NoRoom => "no_room",
             Self::EvidenceLost => "evidence_lost",
         }
     }
@@ -52,7 +55,11 @@ impl StopCause {
 pub struct Stop {
     cause: Mutex<Option<StopCause>>,
     canceller: Canceller,
+    /// For whoever waits to send: whatever the cause, nothing further is sent.
+    halter: Canceller,
     bounds: Bounds,
+    /// Most requests in flight in an open loop; `None` is what the operating system allows.
+    pub(crate) in_flight: Option<u64>,
     elapsed_us: u64,
     begun: AtomicU64,
     errors: AtomicU64,
@@ -78,7 +85,9 @@ impl Stop {
         let stop = Self {
             cause: Mutex::new(None),
             canceller: Canceller::new(),
+            halter: Canceller::new(),
             bounds,
+            in_flight: None,
             elapsed_us: spent.elapsed_us,
             begun: AtomicU64::new(spent.requests),
             errors: AtomicU64::new(0),
@@ -92,6 +101,14 @@ impl Stop {
         stop
     }
 
+    /// The same, ending the run by [`StopCause::NoRoom`] where an open loop has more requests than this in flight. Without
+    /// it, that is what the operating system allows.
+    #[must_use]
+    pub fn at_most_in_flight(mut self, most: u64) -> Self {
+        self.in_flight = Some(most);
+        self
+    }
+
     /// How long it may go on from when it was made; `None` where no bound says.
     pub(crate) fn time_left(&self) -> Option<Duration> {
         let most = crate::service::seconds(self.bounds.max_duration_s?);
@@ -101,6 +118,7 @@ impl Stop {
     /// Stops the run; the first cause stands.
     pub fn now(&self, cause: StopCause) {
         self.cause.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(cause);
+        self.halter.cancel();
         if cause != StopCause::MaxRequests {
             self.canceller.cancel();
         }
@@ -117,6 +135,11 @@ impl Stop {
         self.canceller.watch()
     }
 
+    /// Turns true when nothing further is to be sent.
+    pub(crate) fn halted(&self) -> Cancel {
+        self.halter.watch()
+    }
+
     /// May another request be sent? Counts it if so.
     pub(crate) fn begin(&self) -> bool {
         if self.cause().is_some() {
@@ -130,17 +153,19 @@ impl Stop {
         true
     }
 
-    /// Takes note of how a request ended, and of the bounds that it meets. A request that was sent once more on a
-    /// fresh connection counts as often as it was sent; output that came several tokens an event is made up for.
-    pub(crate) fn settled(&self, effective: bool, facts: &Facts) {
+    /// Takes note of what came for a request. One that was sent once more on a fresh connection counts as often as it was
+    /// sent; output that came several tokens an event is made up for.
+    pub(crate) fn received(&self, facts: &Facts) {
         self.begun.fetch_add(u64::from(facts.reconnects), Ordering::Relaxed);
         let uncounted = facts.output_tokens.map_or(0, |tokens| tokens.0.saturating_sub(facts.token_events));
         self.token_events.fetch_add(uncounted, Ordering::Relaxed);
-        if !effective {
-            let errors = self.errors.fetch_add(1, Ordering::Relaxed) + 1;
-            if self.bounds.max_errors.is_some_and(|most| errors >= most.max(1)) {
-                self.now(StopCause::MaxErrors);
-            }
+    }
+
+    /// Takes note of a request that came to nothing, all its tries included.
+    pub(crate) fn failed(&self) {
+        let errors = self.errors.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.bounds.max_errors.is_some_and(|most| errors >= most.max(1)) {
+            self.now(StopCause::MaxErrors);
         }
     }
 

@@ -68,6 +68,33 @@ impl Outcome {
         Self::Cancelled,
         Self::NotSent,
     ];
+
+    /// Another try may mend it, so that it is made where the group's rule has retries: no connection, a refusal for the time
+    /// being (429, 408, a server's error), an error inside the stream, an answer that broke off, was empty or given up. Not
+    /// what would come out the same again (any other status, an answer that is too short, cut, withheld or cannot be
+    /// decoded), nor what has already had its time, nor the client's own doing.
+    #[must_use]
+    pub fn may_be_retried(self, status: Option<u16>) -> bool {
+        match self {
+            Self::ConnectFailed
+            | Self::Rejected
+            | Self::StreamError
+            | Self::Truncated
+            | Self::Empty
+            | Self::Aborted => true,
+            Self::HttpError => matches!(status, Some(408 | 429 | 500..=599)),
+            Self::Effective
+            | Self::Malformed
+            | Self::Short
+            | Self::Capped
+            | Self::Filtered
+            | Self::LateFirstToken
+            | Self::Stalled
+            | Self::Deadline
+            | Self::Cancelled
+            | Self::NotSent => false,
+        }
+    }
 }
 
 /// What counts as success for a group, agreed before the run.

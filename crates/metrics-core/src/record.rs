@@ -263,4 +263,6 @@ pub enum FaultKind {
     TooLarge,
     /// The run's own bound, stop condition or interrupt.
     Stopped,
+    /// The turn before it in its conversation gave no answer to go on from.
+    NoAnswerBefore,
 }

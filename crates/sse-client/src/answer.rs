@@ -34,6 +34,8 @@ pub(crate) async fn read<C: Connect>(
     exchange.status = Some(head.status().as_u16());
     exchange.content_type = text(headers, header::CONTENT_TYPE);
     exchange.retry_after = headers.contains_key(header::RETRY_AFTER);
+    exchange.retry_after_s =
+        text(headers, header::RETRY_AFTER).and_then(|seconds| seconds.trim().parse().ok());
     exchange.date = text(headers, header::DATE);
     if head.status().is_success() {
         stream(&mut line, guard, options, clock, exchange, kept).await;

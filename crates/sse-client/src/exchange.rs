@@ -35,6 +35,8 @@ pub struct Exchange {
     pub content_type: Option<String>,
     /// Whether the response had a `Retry-After`.
     pub retry_after: bool,
+    /// The seconds in it; `None` where it names a date, or was not there.
+    pub retry_after_s: Option<u64>,
     /// The response's `Date`.
     pub date: Option<String>,
     /// How the transport ended.
@@ -100,6 +102,7 @@ impl Exchange {
             status: None,
             content_type: None,
             retry_after: false,
+            retry_after_s: None,
             date: None,
             ended: Ended::NotSent,
             error: None,

@@ -56,6 +56,7 @@ async fn refusals_carry_the_message_of_the_service() {
             "{status}"
         );
         assert_eq!(exchange.retry_after, headers.contains("retry-after"), "{status}");
+        assert_eq!(exchange.retry_after_s, exchange.retry_after.then_some(3), "{status}");
         assert_eq!(failure(&exchange).0, kind, "{status}");
         assert!(
             failure(&exchange).1.starts_with(message) || failure(&exchange).1.contains(message),

@@ -11,7 +11,7 @@ use std::{io, time::Duration};
 pub(crate) struct Ticker(Timer);
 
 #[cfg(target_os = "linux")]
-type Timer = tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>;
+pub(super) type Timer = tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>;
 
 #[cfg(not(target_os = "linux"))]
 type Timer = tokio::sync::Mutex<tokio::time::Interval>;
@@ -20,35 +20,51 @@ type Timer = tokio::sync::Mutex<tokio::time::Interval>;
 impl Ticker {
     /// A timer of the runtime that this is called on.
     pub(crate) fn start(every: Duration) -> io::Result<Self> {
-        use rustix::time::{
-            Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create,
-            timerfd_settime,
-        };
-        let timer =
-            timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
-        let every = Timespec {
-            tv_sec: i64::try_from(every.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: every.subsec_nanos().into(),
-        };
-        let periodic = Itimerspec { it_interval: every, it_value: every };
-        timerfd_settime(&timer, TimerfdTimerFlags::empty(), &periodic)?;
-        #[expect(
-            deprecated,
-            reason = "what it leaves open, a descriptor that closes early, an owned one cannot do"
-        )]
-        let registered = Timer::with_interest(timer, tokio::io::Interest::READABLE);
-        registered.map(Self)
+        timer(every, every).map(Self)
     }
 
     /// Waits until it fires next, or has fired since the last wait.
     pub(crate) async fn tick(&self) -> io::Result<()> {
-        let mut count = [0; 8];
-        loop {
-            let mut ready = self.0.readable().await?;
-            match ready.try_io(|timer| Ok(rustix::io::read(timer, &mut count)?)) {
-                Ok(read) => return read.map(drop),
-                Err(_) => continue,
-            }
+        fired(&self.0).await
+    }
+}
+
+/// The system's timer, of the runtime that this is called on: it fires after `first`, and then every so often. Zero is never.
+#[cfg(target_os = "linux")]
+pub(super) fn timer(first: Duration, every: Duration) -> io::Result<Timer> {
+    use rustix::time::{TimerfdClockId, TimerfdFlags, timerfd_create};
+    let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
+    #[expect(
+        deprecated,
+        reason = "what it leaves open, a descriptor that closes early, an owned one cannot do"
+    )]
+    let timer = Timer::with_interest(timer, tokio::io::Interest::READABLE)?;
+    set(&timer, first, every)?;
+    Ok(timer)
+}
+
+/// Sets it anew; what it had fired before is forgotten.
+#[cfg(target_os = "linux")]
+pub(super) fn set(timer: &Timer, first: Duration, every: Duration) -> io::Result<()> {
+    use rustix::time::{Itimerspec, TimerfdTimerFlags, Timespec, timerfd_settime};
+    let spec = |time: Duration| Timespec {
+        tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: time.subsec_nanos().into(),
+    };
+    let times = Itimerspec { it_interval: spec(every), it_value: spec(first) };
+    timerfd_settime(timer, TimerfdTimerFlags::empty(), &times)?;
+    Ok(())
+}
+
+/// Waits until it fires, or has fired since the last wait.
+#[cfg(target_os = "linux")]
+pub(super) async fn fired(timer: &Timer) -> io::Result<()> {
+    let mut count = [0; 8];
+    loop {
+        let mut ready = timer.readable().await?;
+        match ready.try_io(|timer| Ok(rustix::io::read(timer, &mut count)?)) {
+            Ok(read) => return read.map(drop),
+            Err(_) => continue,
         }
     }
 }

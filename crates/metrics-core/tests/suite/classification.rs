@@ -265,3 +265,26 @@ fn rows_from_before_a_word_was_changed_are_read() {
         (FaultKind::TooLarge, "\"too_large\"")
     );
 }
+
+#[test]
+fn what_another_try_can_mend_is_tried_again() {
+    let mended = |status| -> Vec<Outcome> {
+        Outcome::ALL.into_iter().filter(|outcome| outcome.may_be_retried(status)).collect()
+    };
+    use Outcome::{Aborted, ConnectFailed, Empty, HttpError, Rejected, StreamError, Truncated};
+    let always = [ConnectFailed, Rejected, StreamError, Truncated, Empty, Aborted];
+    assert_eq!(mended(Some(200)), always);
+    assert_eq!(mended(None), always);
+    for (status, again) in [
+        (400, false),
+        (401, false),
+        (404, false),
+        (408, true),
+        (429, true),
+        (500, true),
+        (503, true),
+        (600, false),
+    ] {
+        assert_eq!(HttpError.may_be_retried(Some(status)), again, "{status}");
+    }
+}
