@@ -110,6 +110,17 @@ pub(crate) struct Told {
 }
 
 impl Told {
+    pub(crate) fn take(&mut self, event: RunEvent) {
+        match event {
+            RunEvent::Settled { record, body } => {
+                self.records.push(*record);
+                self.bodies.extend(body);
+            }
+            RunEvent::Happened(event) => self.events.push(event),
+            RunEvent::Sampled(sample) => self.samples.push(*sample),
+        }
+    }
+
     pub(crate) fn outcomes(&self) -> Vec<Outcome> {
         self.records.iter().map(|record| classify(&record.facts, &SuccessRule::default())).collect()
     }
@@ -147,14 +158,7 @@ pub(crate) async fn run_job<C: Connect>(
     let collect = async {
         let mut told = Told::default();
         while let Some(event) = events.recv().await {
-            match event {
-                RunEvent::Settled { record, body } => {
-                    told.records.push(*record);
-                    told.bodies.extend(body);
-                }
-                RunEvent::Happened(event) => told.events.push(event),
-                RunEvent::Sampled(sample) => told.samples.push(*sample),
-            }
+            told.take(event);
         }
         told
     };
