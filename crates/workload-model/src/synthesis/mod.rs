@@ -7,11 +7,15 @@ mod fill;
 mod gauge;
 mod ratios;
 mod texts;
+#[cfg(feature = "tokenizers")]
+mod tokenizer;
 mod writer;
 
 pub use counter::{CountError, Effort, TokenCounter};
 pub use ratios::Ratios;
 pub use texts::{Made, Texts, Tongue};
+#[cfg(feature = "tokenizers")]
+pub use tokenizer::{TokenizerCounter, TokenizerError};
 
 /// Version of the way in which texts are made: the same version, seed, lengths and counter give the same texts.
 pub const VERSION: u32 = 1;
