@@ -19,8 +19,10 @@ pub struct Ratios {
 }
 
 impl Default for Ratios {
+    /// Between those of two models' tokenizers over 40 texts of 1,000 tokens made here: 1.56 and 4.85 characters to a token with
+    /// Qwen3's, 1.71 and 4.95 with DeepSeek-V3's.
     fn default() -> Self {
-        Self { zh: 1.5, en: 4.5, added_tokens: 0, by: SizedBy::Estimate, name: None }
+        Self { zh: 1.6, en: 4.9, added_tokens: 0, by: SizedBy::Estimate, name: None }
     }
 }
 

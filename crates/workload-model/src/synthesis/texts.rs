@@ -129,7 +129,7 @@ impl Texts {
         const OPENINGS: u64 = 16;
         let mut sum = 0;
         for seq in 0..OPENINGS {
-            sum += self.gauge.other(&opening("synthesis", seq))?;
+            sum += self.gauge.opening(&opening("synthesis", seq))?;
         }
         Ok(self.gauge.ratios().added_tokens + (sum + OPENINGS / 2) / OPENINGS)
     }
