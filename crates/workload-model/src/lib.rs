@@ -14,6 +14,7 @@ pub mod random;
 mod sample;
 pub mod sampling;
 pub mod schedule;
+pub mod set;
 mod set_facts;
 mod stage;
 mod sweep;

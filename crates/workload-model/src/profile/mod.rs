@@ -37,5 +37,6 @@ pub use model::{
     Streaming, Terms, Ties, Way,
 };
 pub use pattern::Pattern;
+pub(crate) use quantiles::of_lengths;
 pub use segments::{STEP_NS, Segments, SegmentsError};
 pub(crate) use timestamp::timestamp;

@@ -17,7 +17,8 @@ use crate::{
 
 /// Draws samples by the distributions of a profile.
 ///
-/// - Every group has its share ([`Profile::mix`]) by largest remainders, and one sample at least as far as there are enough.
+/// - Every group has its share ([`Profile::mix`]), as far as it consists of chats and completions, by largest remainders, and one
+///   sample at least as far as there are enough.
 /// - Lengths are drawn together from the cells of their joint distribution, stratified; within a cell, and within either half of
 ///   an assumed range, every ratio is as likely as every other of the same size. Rows of which the input is not known are taken
 ///   to be like the others. Outputs that were cut count as long as they were.
@@ -33,15 +34,12 @@ pub fn from_profile(profile: &Profile, drawing: &Drawing, texts: &mut Texts) -> 
         return Err(SamplingError::Requests(drawing.requests));
     }
     let mut account = Account::default();
-    let mut weights = profile.mix();
-    for (group, weight) in profile.groups.iter().zip(&mut weights) {
-        if !can_be_drawn(group) {
-            if *weight > 0.0 {
-                account.groups_left_out.push(group.name.clone());
-            }
-            *weight = 0.0;
-        }
-    }
+    let weights = weights(profile);
+    let left_out = |(group, (weight, share)): (&ProfileGroup, (&f64, f64))| {
+        (*weight <= 0.0 && share > 0.0).then(|| group.name.clone())
+    };
+    account.groups_left_out =
+        profile.groups.iter().zip(weights.iter().zip(profile.mix())).filter_map(left_out).collect();
     if weights.iter().all(|weight| *weight <= 0.0) {
         return Err(SamplingError::NothingToDraw);
     }
@@ -64,10 +62,21 @@ pub fn from_profile(profile: &Profile, drawing: &Drawing, texts: &mut Texts) -> 
     Ok(Drawn { set: facts::set(profile, drawing, made, samples), account })
 }
 
-/// It has chats or completions, and lengths.
-fn can_be_drawn(group: &ProfileGroup) -> bool {
-    let asks = group.calls.iter().any(|(call, rows)| is_text(*call) && *rows > 0);
-    group.assumed.is_some() || asks && !joint::bins(group).is_empty()
+/// Every group's share of what can be drawn, in the order of the groups, not brought to 1: of its share that of its chats and
+/// completions; 0 where no length is known.
+pub(crate) fn weights(profile: &Profile) -> Vec<f64> {
+    let weight = |(group, share): (&ProfileGroup, f64)| {
+        if group.assumed.is_some() {
+            return share;
+        }
+        let asks: u64 = group.calls.iter().filter(|(call, _)| is_text(**call)).map(|(_, rows)| rows).sum();
+        if asks == 0 || joint::bins(group).is_empty() {
+            0.0
+        } else {
+            share * (asks as f64 / group.rows as f64)
+        }
+    };
+    profile.groups.iter().zip(profile.mix()).map(weight).collect()
 }
 
 /// A call whose input is a text and whose output is one.

@@ -50,9 +50,7 @@ pub fn from_rows(
         return Err(SamplingError::NothingToDraw);
     }
     let block_tokens = traffic.block_tokens.filter(|tokens| *tokens > 0 && traffic.has_blocks());
-    let blocks = block_tokens.map_or_else(Blocks::default, |tokens| {
-        Blocks::new(tokens, shared(taken.iter().map(|row| traffic.blocks(row.at as usize))))
-    });
+    let blocks = block_tokens.map_or_else(Blocks::default, Blocks::of);
     let mut unknown = Unknown::new(profile, drawing, &bins, &taken);
     let mut conversations = Conversations { profile, open: HashMap::new() };
     let mut writer = Writer::new(profile, drawing, texts, blocks)?;
@@ -80,19 +78,6 @@ pub fn from_rows(
         retain_until: None,
     };
     Ok(Drawn { set: facts::set(profile, drawing, made, samples), account })
-}
-
-/// Which blocks more than one row has.
-fn shared<'a>(rows: impl Iterator<Item = &'a [u32]>) -> Vec<bool> {
-    let mut times: Vec<u8> = Vec::new();
-    for block in rows.flatten() {
-        let place = *block as usize;
-        if times.len() <= place {
-            times.resize(place + 1, 0);
-        }
-        times[place] = times[place].saturating_add(1);
-    }
-    times.into_iter().map(|times| times > 1).collect()
 }
 
 /// Inputs of rows that do not tell theirs.

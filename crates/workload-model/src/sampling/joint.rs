@@ -141,7 +141,6 @@ fn of_range(range: Range, share: f64) -> u64 {
 }
 
 /// The share of a range that is drawn as this length or a shorter one.
-#[cfg(test)]
 pub(crate) fn below_of_range(range: Range, length: u64) -> f64 {
     let [min, typical, max] = [range.min, range.typical, range.max].map(|length| f64::from(length.max(1)));
     // Drawn lengths are rounded to the nearest token.

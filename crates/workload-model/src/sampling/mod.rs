@@ -19,8 +19,10 @@ mod writing;
 
 pub use drawing::{Account, Drawing, Drawn, LeftOut, SamplingError, Take};
 pub use from_profile::from_profile;
+pub(crate) use from_profile::weights;
 pub use from_rows::from_rows;
 pub use from_texts::{Prompt, from_texts};
+pub(crate) use joint::{below_of_range, bins};
 pub use rows::SEGMENT_GAP_US;
 pub use writing::LEAST_NEW_TOKENS;
 

@@ -82,7 +82,7 @@ impl<'a> Writer<'a> {
             (self.texts.request(&mut stream, tongues, new, want.output)?.text, before + new)
         } else {
             let wanted = want.input.saturating_sub(self.around).max(1);
-            let (mut text, made) = self.blocks.prefix(self.texts, self.drawing, &want.blocks, wanted)?;
+            let (mut text, made) = self.blocks.prefix(self.texts, self.drawing.seed, &want.blocks, wanted)?;
             let rest = wanted.saturating_sub(made);
             if rest > 0 {
                 text.push_str(&self.texts.request(&mut stream, tongues, rest, want.output)?.text);
@@ -184,59 +184,36 @@ impl Ids {
     }
 }
 
-/// Texts of blocks; those that several requests have are made once.
+/// Blocks of which texts are made.
 #[derive(Default)]
 pub(super) struct Blocks {
     /// Tokens of a block; 0 where there are none.
-    pub(super) tokens: u64,
-    /// Whether more than one request has the block of this number.
-    pub(super) shared: Vec<bool>,
+    pub(super) tokens: u32,
     /// Languages, with the weight of each.
     tongues: Vec<(Tongue, u32)>,
-    made: HashMap<u32, String>,
 }
 
 impl Blocks {
-    pub(super) fn new(tokens: u32, shared: Vec<bool>) -> Self {
-        Self { tokens: u64::from(tokens), shared, ..Self::default() }
+    /// Blocks of so many tokens.
+    pub(super) fn of(tokens: u32) -> Self {
+        Self { tokens, ..Self::default() }
     }
 
     /// The text of these blocks, and its tokens: whole blocks as long as there is room, then what is left of the next one. Every
     /// block has one token at least, so that none is lost.
     fn prefix(
-        &mut self,
+        &self,
         texts: &mut Texts,
-        drawing: &Drawing,
+        seed: u64,
         blocks: &[u32],
         room: u64,
     ) -> Result<(String, u64), CountError> {
         let (mut text, mut made) = (String::new(), 0);
-        if self.tokens == 0 {
-            return Ok((text, made));
-        }
-        for block in blocks {
-            let tokens = self.tokens.min(room.saturating_sub(made)).max(1);
-            text.push_str(&self.block(texts, drawing, *block, tokens)?);
+        for block in blocks.iter().filter(|_| self.tokens > 0) {
+            let tokens = u64::from(self.tokens).min(room.saturating_sub(made)).max(1);
+            text.push_str(&texts.block(seed, u64::from(*block), &self.tongues, tokens)?);
             made += tokens;
         }
         Ok((text, made))
-    }
-
-    fn block(
-        &mut self,
-        texts: &mut Texts,
-        drawing: &Drawing,
-        block: u32,
-        tokens: u64,
-    ) -> Result<String, CountError> {
-        if let Some(text) = self.made.get(&block).filter(|_| tokens == self.tokens) {
-            return Ok(text.clone());
-        }
-        let text = texts.block(drawing.seed, u64::from(block), &self.tongues, tokens)?;
-        let shared = self.shared.get(block as usize).copied().unwrap_or(false);
-        if shared && tokens == self.tokens {
-            self.made.insert(block, text.clone());
-        }
-        Ok(text)
     }
 }

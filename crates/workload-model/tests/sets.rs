@@ -1,0 +1,279 @@
+//! Sets that were drawn: as folders, what they hold, how they differ, and whether they still match a profile.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{at, facts, traffic};
+use workload_model::{
+    Lengths, Openings, Sample, SampleSet,
+    profile::{Card, Profile, assume, build},
+    random::Stream,
+    sampling::{Drawing, Drawn, Prompt, from_profile, from_rows, from_texts},
+    set::{Drift, Finding, Quantity, SetError, Verdict, diff, drift, holdings},
+    synthesis::{Ratios, Texts},
+    traffic::{Call, Pseudonym, RowFacts, StampKind, Traffic},
+};
+
+/// Rows of two calls, `longer` times as long as they would be, of which `completions` in ten are completions.
+fn rows(seed: u64, rows: i64, longer: u32, completions: u64) -> Vec<RowFacts> {
+    let mut stream = Stream::new(seed, "rows");
+    let mut length =
+        |low: u64, spread: u64| (low + stream.below(spread) * stream.below(spread) / spread) as u32;
+    let row = |second: i64| {
+        let completion = (second as u64 * 7) % 10 < completions;
+        let input = length(if completion { 150 } else { 40 }, 400) * longer;
+        let (call, output) =
+            (if completion { Call::Completion } else { Call::Chat }, length(5, 90) + input / 40);
+        RowFacts { call, input_tokens: Some(input), output_tokens: Some(output), ..at(second) }
+    };
+    (0..rows).map(row).collect()
+}
+
+/// Traffic in groups by call, and its profile.
+fn log(rows: Vec<RowFacts>) -> (Traffic, Profile) {
+    let rows = rows.into_iter().map(|row| RowFacts { group: u16::from(row.call == Call::Completion), ..row });
+    let mut traffic = traffic(StampKind::Arrival, false, rows);
+    let card =
+        Card::parse("[[group]]\nname = \"complete\"\nmatch = { call = \"completion\" }\n").expect("a card");
+    let mut facts = facts(&mut traffic.clone());
+    facts.grouped = workload_model::profile::Groups::of_card(&card).settle(&mut traffic, 1);
+    let profile = build(&traffic, &facts).expect("a profile");
+    assert_eq!(profile.groups.len(), 2);
+    (traffic, profile)
+}
+
+fn draw(profile: &Profile, requests: u64, seed: u64) -> SampleSet {
+    let drawing = Drawing { seed, ..Drawing::new("set", requests) };
+    from_profile(profile, &drawing, &mut Texts::new(None, Ratios::default())).expect("a set").set
+}
+
+fn found(drift: &Drift, what: Quantity) -> Vec<Finding> {
+    drift
+        .comparisons
+        .iter()
+        .filter(|comparison| comparison.what == what)
+        .map(|comparison| comparison.finding)
+        .collect()
+}
+
+#[test]
+fn a_set_matches_the_profile_that_it_was_drawn_from() {
+    let (traffic, profile) = log(rows(1, 3000, 1, 3));
+    for seed in 1..8 {
+        let drift = drift(&draw(&profile, 200, seed), &profile);
+        assert_eq!((drift.verdict, drift.comparisons.len()), (Verdict::Matches, 6), "seed {seed}: {drift:?}");
+    }
+    let drawn =
+        from_rows(&traffic, &profile, &Drawing::new("rows", 1), &mut Texts::new(None, Ratios::default()));
+    let drift = drift(&drawn.expect("a set").set, &profile);
+    assert_eq!(drift.verdict, Verdict::Matches);
+    let far = drift.comparisons.iter().find(|comparison| comparison.distance > 0.001);
+    assert_eq!(far, None, "they are the same rows");
+}
+
+#[test]
+fn a_set_does_not_match_traffic_that_changed() {
+    let (_, profile) = log(rows(1, 3000, 1, 3));
+    let set = draw(&profile, 300, 1);
+    let (_, doubled) = log(rows(2, 3000, 2, 3));
+    let drift_of = |profile| drift(&set, profile);
+    let longer = drift_of(&doubled);
+    assert_eq!(longer.verdict, Verdict::SampleAgain);
+    assert_eq!(found(&longer, Quantity::Input), [Finding::Drifted; 2]);
+    assert_eq!(found(&longer, Quantity::Share), [Finding::Matches; 2]);
+    let (_, moved) = log(rows(3, 3000, 1, 5));
+    let moved = drift_of(&moved);
+    assert_eq!(found(&moved, Quantity::Share), [Finding::Drifted; 2]);
+    assert_eq!(found(&moved, Quantity::Output), [Finding::Matches; 2], "{moved:?}");
+    let (_, again) = log(rows(4, 3000, 1, 3));
+    assert_eq!(drift_of(&again).verdict, Verdict::Matches, "another week of the same traffic");
+
+    let mut renamed = profile.clone();
+    renamed.groups[1].name = "other name".to_owned();
+    let renamed = drift_of(&renamed);
+    assert_eq!(
+        (renamed.only_in_set.as_slice(), renamed.only_in_profile.as_slice()),
+        (&["complete".to_owned()][..], &["other name".to_owned()][..])
+    );
+    assert_eq!(renamed.verdict, Verdict::SampleAgain);
+}
+
+#[test]
+fn a_set_that_is_too_small_says_that_it_cannot_tell() {
+    let (_, profile) = log(rows(1, 3000, 1, 3));
+    let few = drift(&draw(&profile, 6, 1), &profile);
+    assert_eq!(few.verdict, Verdict::TooFew, "{few:?}");
+    assert!(few.comparisons.iter().all(|comparison| comparison.bound >= 0.5));
+    assert_eq!(drift(&SampleSet::default(), &profile).verdict, Verdict::SampleAgain);
+}
+
+#[test]
+fn no_more_sets_than_stated_are_found_to_differ_from_their_own_profile() {
+    let (traffic, profile) = log(rows(1, 4000, 1, 3));
+    let all: Vec<RowFacts> = traffic.rows().map(|row| row.facts()).collect();
+    let mut again = 0;
+    for seed in 0..300 {
+        // Rows at random, which lie farther from the profile than those drawn by strata.
+        let mut stream = Stream::new(seed, "at random");
+        let sample = |number: usize| {
+            let row = all[stream.below(all.len() as u64) as usize];
+            let group = if row.call == Call::Completion { "complete" } else { "other" };
+            let lengths =
+                Lengths { input: row.input_tokens.map(u64::from), output: row.output_tokens.map(u64::from) };
+            Sample { group: group.to_owned(), lengths, ..Sample::new(format!("{number}"), Vec::new()) }
+        };
+        let set = SampleSet { measured: (0..150).map(sample).collect(), ..SampleSet::default() };
+        again += u64::from(drift(&set, &profile).verdict == Verdict::SampleAgain);
+    }
+    assert!(again <= 15, "{again} of 300, where 5 % are allowed");
+}
+
+#[test]
+fn assumptions_are_held_against_their_ranges() {
+    let card = |typical: u32| {
+        let text = format!(
+            "[[assumed]]\nname = \"plan\"\ncovers = \"planned_traffic\"\nshare = 1\nby = \"me\"\nbasis = \"plan\"\n\
+             input_tokens = {{ min = 50, typical = {typical}, max = 900 }}\noutput_tokens = {{ min = 5, typical = 9, max = 20 }}\n"
+        );
+        assume(&Card::parse(&text).expect("a card"), "plan", "test").expect("a profile")
+    };
+    let set = draw(&card(200), 100, 1);
+    let same = drift(&set, &card(200));
+    assert_eq!((same.verdict, same.comparisons.len()), (Verdict::Matches, 2));
+    assert!(
+        same.comparisons.iter().all(|comparison| comparison.m.is_none() && comparison.distance < 0.03),
+        "{same:?}"
+    );
+    assert_eq!(drift(&set, &card(500)).verdict, Verdict::SampleAgain);
+}
+
+fn text(sample: &Sample) -> &str {
+    sample.messages[0]["content"].as_str().unwrap_or_default()
+}
+
+#[test]
+fn a_folder_gives_the_set_again_and_what_was_changed_is_refused() {
+    let (_, profile) = log(rows(1, 300, 1, 3));
+    let set = draw(&profile, 20, 1);
+    let folder = set.to_folder_texts().expect("a drawn set");
+    let read = |samples: &str, facts: &str| SampleSet::from_folder_texts(samples, facts);
+    assert_eq!(read(&folder.samples, &folder.facts), Ok(set.clone()));
+    assert_eq!(folder.samples.lines().count(), 20, "warm-ups are no part of it");
+    assert_eq!(SampleSet::default().to_folder_texts(), None);
+
+    let other = folder.samples.replacen("\"input\":", "\"input\":1", 1);
+    assert!(matches!(read(&other, &folder.facts), Err(SetError::Digest { .. })));
+    let newer = folder.facts.replacen("\"format\": 1", "\"format\": 2", 1);
+    assert_eq!(read(&folder.samples, &newer), Err(SetError::NewerFormat { found: 2 }));
+    let told = read(&folder.samples, "{").map_err(|error| error.to_string());
+    assert!(told.is_err_and(|told| told.starts_with("read sample-set.json: ")));
+
+    // Sets whose digest holds, since somebody made it anew.
+    let said = |change: &dyn Fn(&mut SampleSet)| {
+        let mut changed = set.clone();
+        change(&mut changed);
+        let folder = changed.to_folder_texts().expect("texts");
+        read(&folder.samples, &folder.facts).map_err(|error| error.to_string()).err().unwrap_or_default()
+    };
+    let turn = |number| Some(workload_model::Turn { session: "c1".to_owned(), number, think_us: 0 });
+    type Change<'a> = (&'a dyn Fn(&mut SampleSet), &'a str);
+    let changes: [Change<'_>; 6] = [
+        (&|set| set.measured[3].id = set.measured[2].id.clone(), "is there twice"),
+        (&|set| set.measured[3].group = "nobody's".to_owned(), "where sample-set.json says"),
+        (&|set| set.measured[3].turn = turn(2), "is turn 2 of \"c1\", where turn 1 is due"),
+        (&|set| set.measured[3].arrival_us = Some(4), "or has no arrival where that has one"),
+        (
+            &|set| set.measured[3].origin = workload_model::Origin::Recorded,
+            "1 samples are somebody's own words",
+        ),
+        (
+            &|set| set.facts.iter_mut().for_each(|facts| facts.retain_until = Some("soon".to_owned())),
+            "\"soon\"",
+        ),
+    ];
+    for (change, words) in changes {
+        assert!(said(change).contains(words), "{words}: {}", said(change));
+    }
+}
+
+#[test]
+fn a_set_tells_what_it_holds() {
+    let session = |at: u64| Some(Pseudonym(at));
+    let mut made = Vec::new();
+    for (second, (input, of)) in [(100, 1), (300, 1), (90, 2), (80, 0), (85, 0)].into_iter().enumerate() {
+        let session = if of > 0 { session(of) } else { None };
+        made.push(RowFacts { input_tokens: Some(input), session, ..at(second as i64 * 9) });
+    }
+    made.push(RowFacts { call: Call::Completion, ..at(99) });
+    let (traffic, profile) = log(made);
+    let Drawn { set, .. } =
+        from_rows(&traffic, &profile, &Drawing::new("rows", 1), &mut Texts::new(None, Ratios::default()))
+            .expect("a set");
+    let holds = holdings(&set);
+    assert_eq!(
+        holds.groups.iter().map(|group| group.name.as_str()).collect::<Vec<_>>(),
+        ["other", "complete"]
+    );
+    let other = &holds.groups[0];
+    assert_eq!((other.samples, other.input_tokens, other.output_tokens), (5, 655, 50));
+    assert_eq!(other.conversations, BTreeMap::from([(1, 1), (2, 1)]));
+    assert_eq!(other.input.map(|input| (input.min, input.p50, input.max)), Some((80.0, 90.0, 300.0)));
+    assert_eq!(other.origins, BTreeMap::from([(metrics_core::Origin::Real, 5)]));
+    assert_eq!((holds.all.samples, holds.all.duplicates, holds.all.shared_prefixes), (6, 0, 0.0));
+}
+
+#[test]
+fn prompts_with_a_common_beginning_share_a_prefix() {
+    let (traffic, profile) = log(rows(1, 4, 1, 3));
+    let system = "You answer questions of customers. ".repeat(30);
+    let prompt = |row: u64, question: &str| {
+        let messages = serde_json::json!([{ "role": "system", "content": system }, { "role": "user", "content": question }]);
+        Prompt { row, messages: serde_json::from_value(messages).expect("messages") }
+    };
+    let prompts = vec![
+        prompt(0, "Where is my parcel?"),
+        prompt(1, "Where is my parcel?"),
+        prompt(2, "May I return it?"),
+    ];
+    let day = jiff::civil::date(2027, 1, 31);
+    let set = from_texts(&traffic, &profile, &Drawing::new("kept", 1), prompts, day).expect("a set").set;
+    let holds = holdings(&set).all;
+    assert_eq!((holds.samples, holds.duplicates), (3, 1));
+    assert!((0.55..0.67).contains(&holds.shared_prefixes), "two of three: {}", holds.shared_prefixes);
+    assert_eq!(set.facts.as_ref().map(|facts| facts.openings), Some(Openings::Shared));
+    let folder = set.to_folder_texts().expect("texts");
+    assert_eq!(SampleSet::from_folder_texts(&folder.samples, &folder.facts), Ok(set));
+}
+
+#[test]
+fn two_sets_are_told_apart() {
+    let (_, profile) = log(rows(1, 300, 1, 3));
+    let set = draw(&profile, 20, 1);
+    let same = diff(&set, &set);
+    assert!(same.sends_the_same() && same.facts.is_empty() && same.same == 20);
+    assert_eq!(same.groups[0].first, same.groups[0].second);
+
+    let mut changed = set.clone();
+    changed.measured[0].messages = set.measured[1].messages.clone();
+    changed.measured[2].lengths.output = None;
+    changed.measured.swap(4, 5);
+    changed.measured.pop();
+    let mut new = set.measured[0].clone();
+    (new.id, new.group) = ("s-new".to_owned(), "new".to_owned());
+    changed.measured.push(new);
+    let told = diff(&set, &changed);
+    let id = |at: usize| vec![set.measured[at].id.clone()];
+    assert_eq!((told.other_messages.clone(), told.other_facts.clone()), (id(0), id(2)));
+    assert_eq!((told.only_first.clone(), told.only_second.clone()), (id(19), vec!["s-new".to_owned()]));
+    assert!(!told.same_order && !told.sends_the_same() && told.same == 17);
+    let new = told.groups.iter().find(|group| group.name == "new").expect("the group");
+    assert!(new.first.is_none() && new.second.as_ref().is_some_and(|group| group.samples == 1));
+
+    let other = draw(&profile, 20, 2);
+    let told = diff(&set, &other);
+    assert_eq!((told.same, told.only_first.len()), (0, 20));
+    assert_ne!(text(&set.measured[0]), text(&other.measured[0]));
+    let keys: Vec<&str> = told.facts.iter().map(|fact| fact.what).collect();
+    assert_eq!(keys, ["samples_sha256", "seed"]);
+}
