@@ -167,6 +167,7 @@ pub(crate) fn stopped_by(by: &str, l: Language) -> String {
         "max_output_tokens" => "达到输出 Token 上限",
         "max_duration" => "达到时长上限",
         "max_errors" => "达到未成功请求数上限",
+        "no_room" => "在途请求数超出系统可用的文件数或端口数",
         "evidence_lost" => "证据无法写入",
         _ => "其他",
     };
