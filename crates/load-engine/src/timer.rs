@@ -117,3 +117,42 @@ async fn serve(waiting: Arc<Waiting>, exact: bool) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sse_client::RuntimeClock;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn everybody_is_woken_when_due_whoever_came_first() {
+        let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
+        let timer = Timer::start(&Handle::current(), &clock, false);
+        let woken = Mutex::new(Vec::new());
+        let until = async |due: u64| {
+            timer.until(due).await;
+            woken.lock().unwrap_or_else(PoisonError::into_inner).push((due, clock.now_us()));
+        };
+        let given_up = tokio::time::timeout(Duration::from_millis(1), timer.until(50_000));
+        tokio::join!(until(9_000), until(3_000), until(0), until(9_000), until(20_000), async {
+            assert!(given_up.await.is_err(), "whoever waits no more holds up nobody");
+            until(4_000).await;
+        });
+        let woken = woken.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let dues = [0, 3_000, 4_000, 9_000, 9_000, 20_000];
+        assert_eq!(woken, dues.map(|due| (due, due)));
+    }
+
+    #[test]
+    fn the_systems_timer_is_never_early() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let clock: Arc<dyn Clock> = Arc::new(RuntimeClock::start());
+            let timer = Timer::start(&Handle::current(), &clock, true);
+            for due in [700, 1_900, 2_000, 5_333] {
+                timer.until(due).await;
+                assert!(clock.now_us() >= due, "{due}");
+            }
+        });
+    }
+}

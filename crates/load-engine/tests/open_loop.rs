@@ -11,7 +11,7 @@ use common::{Told, at, plan, run_job};
 use load_engine::{IoThreads, Sink, Spent, Stop, StopCause, run};
 use metrics_core::{Happening, Micros, Outcome};
 use sse_client::{Clock, RuntimeClock};
-use workload_model::{Bounds, Slot};
+use workload_model::{Arrival, Bounds, Slot};
 
 /// Singles that are due at these milliseconds of the step.
 fn due_at(dues_ms: impl IntoIterator<Item = u64>) -> Vec<Slot> {
@@ -126,4 +126,31 @@ async fn what_is_never_sent_keeps_the_instant_that_the_schedule_gave_it() {
         [(0, 0, Some(0)), (1, 10_000, Some(10_000)), (2, 20_000, None), (3, 5_000_000, None)]
     );
     assert_eq!(told.count(Outcome::Effective), 2, "those under way end");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stage_with_a_rate_is_sent_as_it_was_scheduled() {
+    let mut plan = unbounded();
+    let open = plan.stage.iter_mut().find(|stage| stage.name == "sweep").expect("the measured stage");
+    (open.concurrency, open.rate, open.arrival) = (Vec::new(), Some(20.0), Some(Arrival::Poisson));
+    open.requests = vec![60];
+    let job = common::job(plan);
+    let begun = |told: &Told| {
+        let started =
+            |what: &Happening| matches!(what, Happening::StageStarted { stage } if stage == "sweep");
+        told.events.iter().find(|event| started(&event.what)).expect("it began").at
+    };
+    let planned = job.schedule.slots.clone();
+    let (ended, told) = run_job(&at(Answering::new(|_, _| Reply::text("yes"))), job, async |_| {}).await;
+    assert_eq!(ended.expect("kept").stopped, None);
+    let (begun, mut seen) = (begun(&told), 0);
+    for record in told.records.iter().filter(|record| record.stage == "sweep") {
+        let slot = &planned[usize::try_from(record.seq).expect("small")];
+        assert_eq!(Some(record.facts.due.since(begun).0), slot.due_us, "seq {}", record.seq);
+        // The runtime's timers stand for the system's on a paused clock, and fire at whole milliseconds.
+        let late = record.facts.sent.expect("sent").since(record.facts.due).0;
+        assert!(late <= 1_000, "{late} µs");
+        seen += 1;
+    }
+    assert_eq!((seen, told.count(Outcome::Effective)), (60, planned.len()));
 }
