@@ -27,12 +27,17 @@ pub(crate) fn check_samples(plan: &Plan, set: &SampleSet) -> Result<(), PlanErro
     if let Some(Sample { id, group, .. }) = samples().find(|sample| !groups.contains(sample.group.as_str())) {
         return Err(PlanError::UnknownGroup { sample: id.clone(), group: group.clone() });
     }
-    check_conversations(&set.measured)?;
+    check_order(&set.measured)?;
     check_conversations(&set.warm_up)?;
-    check_arrivals(&set.measured)?;
     check_weights(plan, &set.measured)?;
     plan.stage.iter().try_for_each(|stage| check_trace(plan, stage, &set.measured))?;
     check_digest(plan, set)
+}
+
+/// Turns and arrivals stand in order.
+pub(crate) fn check_order(samples: &[Sample]) -> Result<(), PlanError> {
+    check_conversations(samples)?;
+    check_arrivals(samples)
 }
 
 /// Turns count from 1 without a gap, and their conversation is nobody else's.

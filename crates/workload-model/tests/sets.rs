@@ -181,8 +181,11 @@ fn a_folder_gives_the_set_again_and_what_was_changed_is_refused() {
     let changes: [Change<'_>; 6] = [
         (&|set| set.measured[3].id = set.measured[2].id.clone(), "is there twice"),
         (&|set| set.measured[3].group = "nobody's".to_owned(), "where sample-set.json says"),
-        (&|set| set.measured[3].turn = turn(2), "is turn 2 of \"c1\", where turn 1 is due"),
-        (&|set| set.measured[3].arrival_us = Some(4), "or has no arrival where that has one"),
+        (&|set| set.measured[3].turn = turn(2), "turn 2 of conversation \"c1\" comes after turn 0"),
+        (
+            &|set| (set.measured[3].arrival_us, set.measured[4].arrival_us) = (Some(4), Some(3)),
+            "it arrived before",
+        ),
         (
             &|set| set.measured[3].origin = workload_model::Origin::Recorded,
             "1 samples are somebody's own words",

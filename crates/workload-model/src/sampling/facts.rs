@@ -5,7 +5,7 @@ use crate::{
     DrawnFrom, Openings, SET_FORMAT, Sample, SampleSet, SetFacts, SetGroup, SetSource, SizedBy, Sizing,
     builtin,
     profile::{Profile, ProfileGroup},
-    samples_digest, synthesis,
+    synthesis,
 };
 
 /// What a set was made of, beside profile and drawing.
@@ -28,7 +28,7 @@ pub(super) fn set(profile: &Profile, drawing: &Drawing, made: Made, samples: Vec
         made_by: drawing.made_by.clone(),
         synthesis: (made.drawn_from != DrawnFrom::Text).then_some(synthesis::VERSION),
         name: drawing.name.clone(),
-        samples_sha256: samples_digest(&set.to_jsonl()),
+        samples_sha256: set.digest(),
         seed: drawing.seed,
         source: SetSource {
             drawn_from: made.drawn_from,

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::civil::Date;
 use serde::Deserialize;
 
-use crate::{SET_FORMAT, SampleSet, SamplesError, SetFacts, builtin, samples_digest};
+use crate::{
+    PlanError, SET_FORMAT, SampleSet, SamplesError, SetFacts, builtin, check_samples::check_order,
+    samples_digest,
+};
 
 /// The texts of a set's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +47,9 @@ pub enum SetError {
         /// What the file has.
         found: String,
     },
+    /// Its turns or arrivals are in no order.
+    #[error("read samples.jsonl: {0}")]
+    Order(#[from] PlanError),
     /// A group has another number of samples.
     #[error("read samples.jsonl: {found} samples of group {group:?}, where sample-set.json says {stated}")]
     Count {
@@ -118,8 +124,6 @@ impl SampleSet {
 
 fn check_samples(set: &SampleSet) -> Result<(), SetError> {
     let mut ids = BTreeSet::new();
-    let mut turns: BTreeMap<&str, (u32, &str)> = BTreeMap::new();
-    let mut arrival = None;
     for sample in set.measured.iter().chain(&set.warm_up) {
         let wrong = |reason: String| Err(SetError::Sample { id: sample.id.clone(), reason });
         if sample.warm_up {
@@ -128,24 +132,8 @@ fn check_samples(set: &SampleSet) -> Result<(), SetError> {
         if !ids.insert(sample.id.as_str()) {
             return wrong("is there twice".to_owned());
         }
-        if sample.arrival_us < arrival {
-            return wrong(
-                "arrives before the one before it, or has no arrival where that has one".to_owned(),
-            );
-        }
-        arrival = sample.arrival_us;
-        let Some(turn) = &sample.turn else { continue };
-        let (before, group) = turns.entry(turn.session.as_str()).or_insert((0, sample.group.as_str()));
-        if turn.number != *before + 1 {
-            let (session, number) = (&turn.session, turn.number);
-            return wrong(format!("is turn {number} of {session:?}, where turn {} is due", *before + 1));
-        }
-        if sample.group != *group {
-            return wrong(format!("is of another group than the turns before it in {:?}", turn.session));
-        }
-        *before = turn.number;
     }
-    Ok(())
+    Ok(check_order(&set.measured)?)
 }
 
 fn check_counts(set: &SampleSet, facts: &SetFacts) -> Result<(), SetError> {
