@@ -28,18 +28,18 @@ impl Unit {
 ///
 /// The input of a turn holds what went before. Pairs are therefore gone through in the order of their inputs: each becomes the next
 /// turn of a conversation whose earlier turns fit into it, or begins one, at random, those with most turns to come the likeliest.
-/// A pair that is left where none fits goes to the conversation that needs least, and becomes as long as that needs.
+/// A pair that is left where none fits goes to the conversation that needs least, and is as long as that needs once it is written.
 pub(super) fn units(mut pairs: Vec<Pair>, group: &ProfileGroup, stream: &mut Stream) -> Vec<Unit> {
     let n = pairs.len() as u64;
     let mut open: Vec<Open> = Vec::new();
     let mut left = n;
     for (turns, conversations) in lengths(n, group) {
         for _ in 0..conversations {
-            open.push(Open { turns: Vec::new(), more: turns, conversation: true });
+            open.push(Open { turns: Vec::new(), more: turns, needs: 0, conversation: true });
             left = left.saturating_sub(turns as u64);
         }
     }
-    open.extend((0..left).map(|_| Open { turns: Vec::new(), more: 1, conversation: false }));
+    open.extend((0..left).map(|_| Open { turns: Vec::new(), more: 1, needs: 0, conversation: false }));
     // Pairs of one input stay in their order, which is a random one.
     stream.shuffle(&mut pairs);
     pairs.sort_by_key(|pair| pair.input);
@@ -57,6 +57,8 @@ pub(super) fn units(mut pairs: Vec<Pair>, group: &ProfileGroup, stream: &mut Str
 struct Open {
     turns: Vec<Pair>,
     more: usize,
+    /// How long the input of the next turn is at least.
+    needs: u64,
     conversation: bool,
 }
 
@@ -108,19 +110,15 @@ fn fill(open: &mut [Open], pairs: Vec<Pair>, stream: &mut Stream) {
             pick(ready, stream)
         };
         let Some(at) = fits(&mut ready, false).or_else(|| fits(&mut ready, true)) else { return };
-        let needs = open[at].turns.last().map_or(0, needs);
-        let pair = Pair { input: pair.input.max(needs), ..pair };
-        open[at].turns.push(pair);
-        open[at].more -= 1;
-        if open[at].more > 0 {
-            waiting.push(Reverse((self::needs(&pair), at)));
+        let open = &mut open[at];
+        let input = pair.input.max(open.needs);
+        open.needs = input.saturating_add(pair.output.unwrap_or(0)).saturating_add(LEAST_NEW_TOKENS);
+        open.turns.push(pair);
+        open.more -= 1;
+        if open.more > 0 {
+            waiting.push(Reverse((open.needs, at)));
         }
     }
-}
-
-/// How long the input of the turn after this one is at least.
-fn needs(pair: &Pair) -> u64 {
-    pair.input.saturating_add(pair.output.unwrap_or(0)).saturating_add(LEAST_NEW_TOKENS)
 }
 
 /// Takes one at random, as likely as the square of the turns that it still needs.
@@ -140,4 +138,59 @@ fn pick(ready: &mut [Vec<usize>], stream: &mut Stream) -> Option<usize> {
         place -= here;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::profile::{Card, Sessions, assume};
+
+    /// A group of which so many rows belong to conversations of so many turns.
+    fn group(rows: u64, turns: &BTreeMap<u32, u64>) -> ProfileGroup {
+        let card = "[[assumed]]\nname = \"a\"\ncovers = \"bursts\"\nshare = 1\nby = \"me\"\nbasis = \"test\"\n\
+                    input_tokens = { min = 1, typical = 2, max = 3 }\n";
+        let mut profile = assume(&Card::parse(card).expect("a card"), "p", "t").expect("a profile");
+        let mut group = profile.groups.remove(0);
+        group.rows = rows;
+        group.sessions = Sessions {
+            rows: turns.iter().map(|(turns, count)| u64::from(*turns) * count).sum(),
+            sessions: turns.values().sum(),
+            turns: turns.clone(),
+            ..Sessions::default()
+        };
+        group
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_pair_has_one_place(
+            pairs in proptest::collection::vec((1_u64..5000, proptest::option::of(0_u64..900)), 0..120),
+            turns in proptest::collection::btree_map(1_u32..21, 1_u64..9, 0..5),
+            singles in 0_u64..50,
+            seed in any::<u64>(),
+        ) {
+            let rows = singles + turns.iter().map(|(turns, count)| u64::from(*turns) * count).sum::<u64>();
+            let pairs: Vec<Pair> = pairs.into_iter().map(|(input, output)| Pair { input, output }).collect();
+            let units = units(pairs.clone(), &group(rows, &turns), &mut Stream::new(seed, "units"));
+            let mut placed: Vec<Pair> = units.iter().flat_map(|unit| unit.turns().to_vec()).collect();
+            for unit in &units {
+                if let Unit::Conversation(turns_of) = unit {
+                    prop_assert!(turns.contains_key(&(turns_of.len() as u32)));
+                }
+                // Turns come in the order of their inputs.
+                prop_assert!(unit.turns().is_sorted_by_key(|pair| pair.input));
+            }
+            let mut pairs = pairs;
+            let key = |pair: &Pair| (pair.input, pair.output);
+            pairs.sort_by_key(key);
+            placed.sort_by_key(key);
+            prop_assert_eq!(placed, pairs);
+        }
+    }
 }

@@ -117,3 +117,48 @@ fn wants(
     }
     wants
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Cell, Lengths, Quantiles, Sessions};
+
+    /// Lengths, turns and think times of a group, without texts.
+    #[test]
+    fn what_is_wanted_is_the_same_on_every_machine() {
+        let card = "[[assumed]]\nname = \"a\"\ncovers = \"bursts\"\nshare = 1\nby = \"me\"\nbasis = \"test\"\n\
+                    input_tokens = { min = 30, typical = 300, max = 9000 }\noutput_tokens = { min = 3, typical = 90, max = 500 }\n";
+        let card = crate::profile::Card::parse(card).expect("a card");
+        let mut profile = crate::profile::assume(&card, "p", "t").expect("a profile");
+        let drawing = Drawing::new("golden", 12);
+        let told = |wants: Vec<Want>| -> Vec<String> {
+            let turn = |want: &Want| {
+                want.turn.as_ref().map(|turn| format!(" {}.{} {}", turn.session, turn.number, turn.think_us))
+            };
+            let line = |want: Want| {
+                format!("{} {}{}", want.input, want.output.unwrap_or(0), turn(&want).unwrap_or_default())
+            };
+            wants.into_iter().map(line).collect()
+        };
+        let assumed = told(wants(&profile, &drawing, (0, "a"), 12, &mut 0));
+        let seconds =
+            Quantiles { n: 40, mean: 9.0, min: 0.5, p50: 6.0, p90: 20.0, p95: 31.0, p99: 44.0, max: 90.0 };
+        profile.groups[0].assumed = None;
+        profile.groups[0].rows = 100;
+        profile.groups[0].lengths = Lengths {
+            both: 100,
+            bins_per_octave: 16,
+            cells: vec![Cell(40, 20, 50), Cell(416, 96, 30), Cell(1408, 7, 5), Cell(1408, 120, 15)],
+            ..Lengths::default()
+        };
+        profile.groups[0].sessions = Sessions {
+            rows: 60,
+            sessions: 22,
+            turns: [(1, 2), (2, 10), (3, 6), (5, 4)].into(),
+            think_time_s: Some(seconds),
+            ..Sessions::default()
+        };
+        let measured = told(wants(&profile, &drawing, (0, "a"), 12, &mut 0));
+        insta::assert_debug_snapshot!([assumed, measured]);
+    }
+}
