@@ -7,11 +7,11 @@ use evidence_pack::{
     Environment, OpenError, Pack, Problem, ReadError, TextError, Verification, VerifyError, verify_bytes,
 };
 use metrics_core::{
-    Calibration, ClientSample, Conditions, Event, Input, Limit, LimitEvidence, PlannedControl, PlannedCount,
-    Record, RunFacts, SuccessRule, Summary, judge_limit, summarize,
+    Calibration, ClientSample, Conditions, Event, Input, Limit, LimitEvidence, Over, PlannedControl,
+    PlannedCount, Record, RunFacts, SuccessRule, Summary, judge_limit, summarize,
 };
 use verdict_rules::{Agreement, AgreementError, Availability, Case, Evidence, RuleSet, Verdict};
-use workload_model::{Plan, Schedule};
+use workload_model::{Openings, Plan, SampleSet, Schedule};
 
 use crate::{availability::availability, calibration};
 
@@ -49,6 +49,7 @@ struct Read {
     evidence_digest: String,
     own_agreement: Option<String>,
     recorded_prompts: u64,
+    unique_prompts: bool,
     planned: Vec<PlannedCount>,
     controls: Vec<PlannedControl>,
     rules: BTreeMap<String, SuccessRule>,
@@ -152,6 +153,7 @@ impl Assessment {
             evidence_digest,
             own_agreement: pack.agreement_text()?,
             recorded_prompts: samples.recorded(),
+            unique_prompts: unique_prompts(&samples),
             planned: schedule.counts(),
             controls: plan.controls(),
             rules: plan.rules(),
@@ -285,7 +287,7 @@ impl<'a> Facts<'a> {
             client: self.client,
             events: &self.read.events,
             calibration: self.calibration,
-            conditions: conditions(self.plan, self.environment),
+            conditions: conditions(self.plan, self.environment, self.read.unique_prompts),
         }
     }
 
@@ -320,11 +322,17 @@ fn run_facts(environment: &Environment, interrupted: bool) -> RunFacts {
     }
 }
 
-fn conditions(plan: &Plan, environment: &Environment) -> Conditions {
+/// No request but one may open with its prompt: neither shared prefixes nor turns of a conversation are in the set.
+fn unique_prompts(samples: &SampleSet) -> bool {
+    let shared = samples.facts.as_ref().is_some_and(|facts| facts.openings == Openings::Shared);
+    !shared && samples.measured.iter().all(|sample| sample.turn.is_none())
+}
+
+fn conditions(plan: &Plan, environment: &Environment, unique_prompts: bool) -> Conditions {
     Conditions {
         co_located: environment.target.co_located,
         unoptimised: !environment.tool.optimised,
-        unique_prompts: true,
+        unique_prompts,
         output_capped: plan.request.max_tokens.is_some(),
         insecure_tls: environment.target.insecure_tls,
     }
@@ -358,7 +366,8 @@ fn limits(case: &Case, input: &Input<'_>) -> Vec<Option<LimitEvidence>> {
             return None;
         }
         let limit: Limit = item.limit.parse().ok()?;
-        judge_limit(input, item.tier, &item.metric, limit.comparison, limit.value).ok()
+        judge_limit(input, Over { tier: item.tier, group: None }, &item.metric, limit.comparison, limit.value)
+            .ok()
     };
     case.agreement.sla.iter().map(judge).collect()
 }

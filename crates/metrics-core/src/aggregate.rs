@@ -3,32 +3,70 @@
 use std::collections::BTreeMap;
 
 use crate::{
+    lengths::lengths,
+    origins::origins,
     outcome::Outcome,
     population::Selection,
     quantity::{Seconds, TokenSource, six_decimals},
     record::Facts,
     summary::{Distribution, Figures, FromSent},
     support::success_rate_low,
-    throughput::{per_second, sum_over_effective, sustained, window},
+    throughput::{SustainedAbsent, per_second, sum_over_effective, sustained, window, window_around},
 };
 
 /// Relative difference up to which two counts are taken as the same.
 const SAME: f64 = 0.02;
 
-/// Computes every figure of a selection. `slots` is the concurrency where the selection is one closed-loop
-/// tier.
+/// What a selection is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Scope<'s, 'c, 'a> {
+    /// The whole of one closed-loop tier, with so many slots.
+    Tier(u32),
+    /// Anything else that is whole.
+    Whole,
+    /// Part of one closed-loop tier.
+    PartOfTier(&'s Selection<'c, 'a>),
+    /// Part of anything else.
+    PartOf(&'s Selection<'c, 'a>),
+}
+
+impl<'s, 'c, 'a> Scope<'s, 'c, 'a> {
+    /// That of a selection within a whole, which is one closed-loop tier where `tier` says which.
+    pub(crate) fn within(
+        whole: &'s Selection<'c, 'a>,
+        tier: Option<u32>,
+        selection: &Selection<'c, 'a>,
+    ) -> Self {
+        match (tier, selection.is_all_of(whole)) {
+            (Some(slots), true) => Self::Tier(slots),
+            (Some(_), false) => Self::PartOfTier(whole),
+            (None, true) => Self::Whole,
+            (None, false) => Self::PartOf(whole),
+        }
+    }
+}
+
+/// Computes every figure of a selection.
 ///
 /// With nothing effective, latencies, token figures and rates are `None`; shares of planned requests are 0.
-pub(crate) fn aggregate(selection: &Selection<'_, '_>, slots: Option<u32>) -> Figures {
+pub(crate) fn aggregate(selection: &Selection<'_, '_>, scope: Scope<'_, '_, '_>) -> Figures {
     let planned = selection.planned();
     let effective = selection.effective().count() as u64;
-    let window = window(selection);
+    let window = match scope {
+        Scope::Tier(_) | Scope::Whole => window(selection),
+        Scope::PartOfTier(whole) | Scope::PartOf(whole) => window_around(selection, whole),
+    };
     let some_effective = window.filter(|_| effective > 0);
     let output_tokens = sum_over_effective(selection, |facts| facts.output_tokens.map(|tokens| tokens.0));
     let input_tokens = sum_over_effective(selection, |facts| facts.prompt_tokens.map(|tokens| tokens.0));
     let all_tokens = output_tokens.zip(input_tokens).map(|(output, input)| output.saturating_add(input));
     let rate = |number: Option<u64>| number.and_then(|number| per_second(number, some_effective));
-    let sustained = sustained(selection, slots);
+    let sustained = match scope {
+        Scope::Tier(slots) => sustained(selection, slots),
+        Scope::PartOfTier(_) => Err(SustainedAbsent::PartOfATier),
+        Scope::Whole | Scope::PartOf(_) => Err(SustainedAbsent::NotOneClosedLoopTier),
+    };
+    let retried = selection.requests().filter(|request| request.tries > 1).count() as u64;
 
     let each = |value: fn(&Facts) -> Option<Seconds>| {
         let values: Vec<Seconds> = selection.effective().filter_map(value).collect();
@@ -68,6 +106,10 @@ pub(crate) fn aggregate(selection: &Selection<'_, '_>, slots: Option<u32>) -> Fi
         cached_input_share: cached_share(selection),
         token_source: token_source(selection).map(str::to_owned),
         reconnects: selection.requests().map(|request| u64::from(request.facts.reconnects)).sum(),
+        tries: (retried > 0).then(|| selection.requests().map(|request| request.tries).sum()),
+        retried: (retried > 0).then_some(retried),
+        lengths: lengths(selection),
+        origins: origins(selection),
     }
 }
 

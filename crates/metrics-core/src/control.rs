@@ -156,9 +156,9 @@ fn compare(
     repeated: &Selection<'_, '_>,
 ) -> Control {
     let after = rates(repeated);
-    let pairs: Vec<(&Facts, &Facts)> = baseline
-        .requests()
-        .zip(repeated.requests())
+    let pairs: Vec<(&Facts, &Facts)> = in_order(baseline)
+        .into_iter()
+        .zip(in_order(repeated))
         .filter(|(one, other)| is_effective(one) && is_effective(other))
         .map(|(one, other)| (&*one.facts, &*other.facts))
         .collect();
@@ -192,6 +192,13 @@ fn compare(
         result,
         growth,
     }
+}
+
+/// In the order of the schedule, which is the same in both.
+fn in_order<'c, 'a>(selection: &Selection<'c, 'a>) -> Vec<&'c Settled<'a>> {
+    let mut requests: Vec<_> = selection.requests().collect();
+    requests.sort_by_key(|request| request.seq);
+    requests
 }
 
 fn is_effective(request: &Settled<'_>) -> bool {

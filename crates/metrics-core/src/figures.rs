@@ -5,16 +5,17 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    aggregate::{aggregate, lower_bound, outcomes, share},
+    aggregate::{Scope, aggregate, lower_bound, outcomes, share},
     calibration::Calibration,
     control::{PlannedControl, control},
     generator::{Part, generator},
     observed::{ClientSample, Event, Happening},
+    origins::origins,
     outcome::SuccessRule,
     population::{Cell, Selection, distinct, settle},
     quantity::{Micros, Seconds},
     record::{Origin, Record},
-    summary::{Figures, Group, Peak, RunFacts, SUMMARY_SCHEMA, Summary, Tier, Totals},
+    summary::{Figures, Group, Peak, RunFacts, SUMMARY_SCHEMA, Summary, Tier, Totals, Turn},
     warnings::warnings,
 };
 
@@ -82,7 +83,8 @@ pub struct Conditions {
 /// the last try, with the `due` of the first. A planned request without a row lowers success and has no
 /// outcome. Without planned requests all counts are 0 and every figure is `None`.
 ///
-/// `tiers` holds each concurrency once, in the order of `planned`, whatever its stages; `groups` likewise.
+/// `tiers` holds each concurrency once, in the order of `planned`, whatever its stages; `groups` likewise. Where there are
+/// several groups, each tier has the figures of every group within it beside its own.
 #[must_use]
 pub fn summarize(input: &Input<'_>) -> Summary {
     let cells = settle(input);
@@ -90,14 +92,18 @@ pub fn summarize(input: &Input<'_>) -> Summary {
     let control = control(input, &parts);
     let client = generator(input, &parts, control.as_ref());
     let warnings = warnings(input, &parts, &client);
-    let groups = distinct(&cells, |cell| Some(cell.group)).into_iter().map(|name| Group {
-        name: name.to_owned(),
-        figures: aggregate(&Selection::of(&cells, |cell| cell.group == name), None),
-    });
-    let groups = groups.collect();
+    let all = Selection::of(&cells, |_| true);
+    let names = distinct(&cells, |cell| Some(cell.group));
+    let groups = groups(&all, None, &names);
+    let in_tier = |part: &Part<'_, '_>| match names.len() {
+        0 | 1 => Vec::new(),
+        _ => self::groups(&part.selection, part.tier, &names),
+    };
     let tiers: Vec<Tier> = parts
         .into_iter()
-        .filter_map(|part| Some(Tier { concurrency: part.tier?, figures: part.figures }))
+        .filter_map(|part| {
+            Some(Tier { concurrency: part.tier?, groups: in_tier(&part), figures: part.figures })
+        })
         .collect();
     Summary {
         schema: SUMMARY_SCHEMA.to_owned(),
@@ -107,19 +113,48 @@ pub fn summarize(input: &Input<'_>) -> Summary {
             interrupted: was_cut_short(input),
             ..input.run.clone()
         },
-        totals: totals(&Selection::of(&cells, |_| true)),
+        totals: totals(&all),
         peak: peak(&tiers),
         tiers,
         groups,
+        turns: turns(&all),
         client,
         control,
         warnings,
     }
 }
 
+/// The figures of each group of a whole in which it has requests.
+fn groups(whole: &Selection<'_, '_>, tier: Option<u32>, names: &[&str]) -> Vec<Group> {
+    let parts = names.iter().map(|name| (name, whole.only(|cell| cell.group == *name)));
+    parts
+        .filter(|(_, part)| part.cells().next().is_some())
+        .map(|(name, part)| Group {
+            name: (*name).to_owned(),
+            figures: aggregate(&part, Scope::within(whole, tier, &part)),
+        })
+        .collect()
+}
+
+/// The figures of each turn of conversations; the last stands for all later ones.
+fn turns(all: &Selection<'_, '_>) -> Vec<Turn> {
+    let number = |cell: &Cell<'_>| Some(cell.turn?.min(Turn::LAST));
+    let mut numbers: Vec<u32> = all.cells().filter_map(number).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let turns = numbers.into_iter().map(|turn| {
+        let part = all.only(|cell| number(cell) == Some(turn));
+        Turn { turn, figures: aggregate(&part, Scope::within(all, None, &part)) }
+    });
+    turns.collect()
+}
+
 /// What the generator's limits and the warnings are judged by: every tier, then every stage without tiers.
 fn parts<'c, 'a>(cells: &'c [Cell<'a>]) -> Vec<Part<'c, 'a>> {
-    let part = |tier, selection| Part { tier, figures: aggregate(&selection, tier), selection };
+    let part = |tier: Option<u32>, selection| {
+        let scope = tier.map_or(Scope::Whole, Scope::Tier);
+        Part { tier, figures: aggregate(&selection, scope), selection }
+    };
     let tiers = distinct(cells, |cell| cell.tier)
         .into_iter()
         .map(|tier| part(Some(tier), Selection::of(cells, |cell| cell.tier == Some(tier))));
@@ -140,6 +175,7 @@ fn totals(all: &Selection<'_, '_>) -> Totals {
         success_rate: share(effective, planned),
         success_rate_low: lower_bound(effective, planned),
         outcomes: outcomes(all),
+        origins: origins(all),
     }
 }
 

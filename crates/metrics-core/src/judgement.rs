@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    aggregate::aggregate,
+    aggregate::{Scope, aggregate},
     figures::Input,
     limit::{Comparison, Limit},
     metric::{Latency, Metric, Statistic, UnknownMetric},
@@ -37,8 +37,17 @@ pub struct LimitEvidence {
     pub further: Option<u64>,
 }
 
-/// Judges a limit on `metric` (a name such as `ttft_s.p95`) over the requests of a tier, or over all measured
-/// requests where `tier` is `None`.
+/// Over which measured requests a limit is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Over<'n> {
+    /// Those of one tier; of every tier and stage where `None`.
+    pub tier: Option<u32>,
+    /// Those of one group; of every group where `None`.
+    pub group: Option<&'n str>,
+}
+
+/// Judges a limit on `metric` (a name such as `ttft_s.p95`) over the requests of a tier and a group, or over all measured
+/// requests where [`Over`] names neither. Of a tier or group that is not there nothing is judged.
 ///
 /// - **Percentiles and extremes**: nearest rank over planned requests, where each one that is not effective
 ///   (or has no row) violates the limit, however small its latency. An effective request that the service did
@@ -56,15 +65,16 @@ pub struct LimitEvidence {
 /// [`UnknownMetric`], which lists the names that there are.
 pub fn judge_limit(
     input: &Input<'_>,
-    tier: Option<u32>,
+    over: Over<'_>,
     metric: &str,
     comparison: Comparison,
     limit: f64,
 ) -> Result<LimitEvidence, UnknownMetric> {
     let metric: Metric = metric.parse()?;
     let cells = settle(input);
-    let selection = Selection::of(&cells, |cell| tier.is_none() || cell.tier == tier);
-    let figures = aggregate(&selection, tier);
+    let whole = Selection::of(&cells, |cell| over.tier.is_none() || cell.tier == over.tier);
+    let selection = whole.only(|cell| over.group.is_none_or(|group| cell.group == group));
+    let figures = aggregate(&selection, Scope::within(&whole, over.tier, &selection));
     let limit = Limit { comparison, value: limit };
     let observed = metric.observed(&figures);
     Ok(match metric {

@@ -11,10 +11,12 @@ mod figures;
 mod generator;
 mod headroom;
 mod judgement;
+mod lengths;
 mod limit;
 mod metric;
 mod observed;
 mod order_statistics;
+mod origins;
 mod outcome;
 mod per_request;
 mod population;
@@ -39,17 +41,19 @@ pub use curve::{Curve, CurveStep, TierCurves, latency_curves};
 pub use figures::{Conditions, Input, PlannedCount, summarize};
 pub use generator::{BUSY_CPU, allowed_delay};
 pub use headroom::{COMFORTABLE_HEADROOM, LEAST_HEADROOM};
-pub use judgement::{LimitEvidence, judge_limit};
+pub use judgement::{LimitEvidence, Over, judge_limit};
+pub use lengths::{AskedAndReceived, LengthFigures, LengthRatio};
 pub use limit::{BadLimit, Comparison, Limit};
 pub use metric::{Latency, Metric, Rate, Share, Statistic, UnknownMetric};
 pub use observed::{ClientSample, Event, Happening};
 pub use order_statistics::{Percent, bound_ranks, percentile};
+pub use origins::OriginFigures;
 pub use outcome::{Outcome, SuccessRule, classify};
 pub use quantity::{Micros, Seconds, TokenSource, Tokens, six_decimals};
 pub use record::{ConnectFault, Ended, Facts, Fault, FaultKind, Origin, Phase, Record, UnknownEnding};
 pub use summary::{
     Bound, Bounds, CalibrationFigures, ClientFigures, ClientLimit, Distribution, Figures, FromSent, Group,
-    Headroom, HeadroomOf, LimitHit, Peak, RunFacts, SUMMARY_SCHEMA, Summary, Tier, Totals, Warning,
+    Headroom, HeadroomOf, LimitHit, Peak, RunFacts, SUMMARY_SCHEMA, Summary, Tier, Totals, Turn, Warning,
     WarningCode,
 };
 pub use support::{Support, further_requests, success_rate_low, support, support_share};

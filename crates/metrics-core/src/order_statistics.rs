@@ -19,6 +19,8 @@ const TAIL: f64 = 0.025;
 pub struct Percent(u16);
 
 impl Percent {
+    /// 5 %.
+    pub const P5: Self = Self(50);
     /// The median.
     pub const P50: Self = Self(500);
     /// 90 %.

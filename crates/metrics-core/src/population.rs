@@ -7,7 +7,7 @@ use crate::{
     figures::{Input, PlannedCount, was_cut_short},
     outcome::{Outcome, SuccessRule, classify},
     quantity::Micros,
-    record::{Ended, Facts, FaultKind, Record},
+    record::{Ended, Facts, FaultKind, Origin, Record},
 };
 
 /// One planned request as its last try left it.
@@ -23,6 +23,8 @@ pub(crate) struct Settled<'a> {
     pub(crate) outcome: Outcome,
     /// Any outcome but `not_sent`, or `cancelled` by an interrupt.
     pub(crate) finished: bool,
+    /// Rows of it.
+    pub(crate) tries: u64,
 }
 
 impl Settled<'_> {
@@ -31,12 +33,16 @@ impl Settled<'_> {
     }
 }
 
-/// The requests of one stage, tier and group.
+/// The requests of one stage, tier and group that have the same origin and the same turn.
 #[derive(Debug)]
 pub(crate) struct Cell<'a> {
     pub(crate) stage: &'a str,
     pub(crate) tier: Option<u32>,
     pub(crate) group: &'a str,
+    /// `None` where no row of the input tells, as in older packages.
+    pub(crate) origin: Option<Origin>,
+    /// `None` of what is no part of a conversation, and of requests without a row.
+    pub(crate) turn: Option<u32>,
     /// As scheduled, and never less than the rows that there are.
     pub(crate) planned: u64,
     /// In the order of the schedule.
@@ -53,22 +59,25 @@ pub(crate) fn settle<'a>(input: &Input<'a>) -> Vec<Cell<'a>> {
 
 /// The same of the cells that are wanted, whether they are measured or not.
 pub(crate) fn settle_where<'a>(input: &Input<'a>, wanted: impl Fn(&PlannedCount) -> bool) -> Vec<Cell<'a>> {
-    let mut cells: Vec<Cell<'a>> = Vec::new();
+    let origins_told = input.records.iter().any(|record| record.origin.is_some());
+    let mut places: Vec<Place<'a>> = Vec::new();
     let mut index = BTreeMap::new();
     for planned in input.planned.iter().filter(|planned| wanted(planned)) {
         let key = (planned.stage.as_str(), planned.tier, planned.group.as_str());
-        let at = *index.entry(key).or_insert(cells.len());
-        if at == cells.len() {
-            cells.push(Cell { stage: key.0, tier: key.1, group: key.2, planned: 0, requests: Vec::new() });
+        let at = *index.entry(key).or_insert(places.len());
+        if at == places.len() {
+            places.push(Place { key, planned: BTreeMap::new(), requests: BTreeMap::new() });
         }
-        cells[at].planned = cells[at].planned.saturating_add(planned.count);
+        let origin = origins_told.then(|| planned.origin.unwrap_or(Origin::Unknown));
+        let count = places[at].planned.entry(origin).or_insert(0_u64);
+        *count = count.saturating_add(planned.count);
     }
 
     let standard = SuccessRule::default();
     let cut_short = was_cut_short(input);
     for ((stage, tier, seq), tries) in tries_of_requests(input.records) {
         let Some(last) = tries.last else { continue };
-        let Some(cell) = index.get(&(stage, tier, last.group.as_str())).and_then(|at| cells.get_mut(*at))
+        let Some(place) = index.get(&(stage, tier, last.group.as_str())).and_then(|at| places.get_mut(*at))
         else {
             continue;
         };
@@ -83,12 +92,54 @@ pub(crate) fn settle_where<'a>(input: &Input<'a>, wanted: impl Fn(&PlannedCount)
             Outcome::Cancelled => !(cut_short || stopped(&facts)),
             _ => true,
         };
-        cell.requests.push(Settled { seq, facts, due_of_try: last.facts.due, outcome, finished });
+        let origin = origins_told.then(|| last.origin.unwrap_or(Origin::Unknown));
+        let settled =
+            Settled { seq, facts, due_of_try: last.facts.due, outcome, finished, tries: tries.count };
+        place.requests.entry((origin, last.turn)).or_default().push(settled);
     }
-    for cell in &mut cells {
-        cell.planned = cell.planned.max(cell.requests.len() as u64);
+    places.into_iter().flat_map(Place::into_cells).collect()
+}
+
+/// A stage, tier and group of the schedule.
+struct Place<'a> {
+    key: (&'a str, Option<u32>, &'a str),
+    /// Requests scheduled, by origin.
+    planned: BTreeMap<Option<Origin>, u64>,
+    /// Those with a row, by origin and turn.
+    requests: BTreeMap<(Option<Origin>, Option<u32>), Vec<Settled<'a>>>,
+}
+
+impl<'a> Place<'a> {
+    /// Requests without a row are counted where the schedule has more of an origin than there are rows, and no more of
+    /// them than are missing from the whole place. A place without requests is a cell all the same.
+    fn into_cells(self) -> Vec<Cell<'a>> {
+        let rows_of = |origin| {
+            let of_it = self.requests.iter().filter(|((of, _), _)| *of == origin);
+            of_it.map(|(_, requests)| requests.len() as u64).sum::<u64>()
+        };
+        let rows = self.requests.values().map(|requests| requests.len() as u64).sum::<u64>();
+        let mut missing = self.planned.values().sum::<u64>().saturating_sub(rows);
+        let mut without_row = BTreeMap::new();
+        for (origin, planned) in &self.planned {
+            let of_it = planned.saturating_sub(rows_of(*origin)).min(missing);
+            missing -= of_it;
+            without_row.insert((*origin, None), of_it);
+        }
+        let mut requests = self.requests;
+        let nothing_at_all = requests.is_empty() && without_row.values().all(|count| *count == 0);
+        for (key, count) in &without_row {
+            if *count > 0 || nothing_at_all {
+                requests.entry(*key).or_default();
+            }
+        }
+        let (stage, tier, group) = self.key;
+        let cells = requests.into_iter().map(|((origin, turn), requests)| {
+            let without_row = without_row.get(&(origin, turn)).copied().unwrap_or(0);
+            let planned = without_row.saturating_add(requests.len() as u64);
+            Cell { stage, tier, group, origin, turn, planned, requests }
+        });
+        cells.collect()
     }
-    cells
 }
 
 /// The tries of one planned request.
@@ -96,12 +147,14 @@ pub(crate) fn settle_where<'a>(input: &Input<'a>, wanted: impl Fn(&PlannedCount)
 struct Tries<'a> {
     last: Option<&'a Record>,
     due: Micros,
+    count: u64,
 }
 
 fn tries_of_requests(records: &[Record]) -> BTreeMap<(&str, Option<u32>, u64), Tries<'_>> {
     let mut requests: BTreeMap<_, Tries<'_>> = BTreeMap::new();
     for record in records {
         let tries = requests.entry((record.stage.as_str(), record.tier, record.seq)).or_default();
+        tries.count += 1;
         tries.due = match tries.last {
             None => record.facts.due,
             Some(_) => tries.due.min(record.facts.due),
@@ -132,6 +185,26 @@ impl<'c, 'a> Selection<'c, 'a> {
 
     pub(crate) fn requests(&self) -> impl Iterator<Item = &'c Settled<'a>> + '_ {
         self.0.iter().flat_map(|cell| &cell.requests)
+    }
+
+    /// Every cell of the whole is in it.
+    pub(crate) fn is_all_of(&self, whole: &Self) -> bool {
+        self.0.len() == whole.0.len()
+    }
+
+    /// The part of it whose cells are wanted.
+    pub(crate) fn only(&self, belongs: impl Fn(&Cell<'a>) -> bool) -> Self {
+        Self(self.0.iter().copied().filter(|cell| belongs(cell)).collect())
+    }
+
+    /// The cells of the whole in the stages and tiers in which this part has any.
+    pub(crate) fn around(&self, whole: &Self) -> Self {
+        whole.only(|cell| self.0.iter().any(|own| (own.stage, own.tier) == (cell.stage, cell.tier)))
+    }
+
+    /// The cells themselves.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &'c Cell<'a>> + '_ {
+        self.0.iter().copied()
     }
 
     /// The facts of effective requests.

@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{calibration::CalibrationDoubt, control::ControlFigures, outcome::Outcome, quantity::Seconds};
+use crate::{
+    calibration::CalibrationDoubt, control::ControlFigures, lengths::LengthFigures, origins::OriginFigures,
+    outcome::Outcome, quantity::Seconds,
+};
 
 /// The schema that this version writes.
 pub const SUMMARY_SCHEMA: &str = "acceptbench.summary/1";
@@ -26,6 +29,9 @@ pub struct Summary {
     pub tiers: Vec<Tier>,
     /// The same by group.
     pub groups: Vec<Group>,
+    /// The same by turn of a conversation, over all measured stages; empty where none was sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<Turn>,
     /// Where throughput was highest.
     pub peak: Peak,
     /// The generator's own limits.
@@ -67,6 +73,9 @@ pub struct Totals {
     pub success_rate_low: Option<f64>,
     /// How many ended how; outcomes that did not occur are left out.
     pub outcomes: BTreeMap<Outcome, u64>,
+    /// The same counts apart by where requests' shapes come from; empty where rows do not tell, as in older packages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub origins: Vec<OriginFigures>,
 }
 
 /// The figures of one concurrency tier.
@@ -77,9 +86,13 @@ pub struct Tier {
     /// Its figures.
     #[serde(flatten)]
     pub figures: Figures,
+    /// The figures of each group within it; empty where the whole run has one group. Their rates are per second of the
+    /// tier's window, so that they add up to the tier's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Group>,
 }
 
-/// The figures of one group over all measured stages.
+/// The figures of one group, over all measured stages or within one tier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Group {
     /// The group's name in the plan.
@@ -87,6 +100,21 @@ pub struct Group {
     /// Its figures.
     #[serde(flatten)]
     pub figures: Figures,
+}
+
+/// The figures of the requests that are the same turn of their conversations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Which turn, from 1; [`Turn::LAST`] stands for itself and all later ones.
+    pub turn: u32,
+    /// Its figures. Latencies run from when a turn was due, which is after the think time: no pause is in them.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+impl Turn {
+    /// This turn and all later ones are counted together, since few conversations are as long.
+    pub const LAST: u32 = 10;
 }
 
 /// What is computed from any set of requests.
@@ -148,6 +176,18 @@ pub struct Figures {
     pub token_source: Option<String>,
     /// Requests that were sent once more because their pooled connection was already dead.
     pub reconnects: u64,
+    /// Tries of all requests together, each a row; `None` where no request was tried more than once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tries: Option<u64>,
+    /// Requests that were tried more than once; `None` where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retried: Option<u64>,
+    /// Asked and received lengths; `None` where no request was made to a length, or no count came back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lengths: Option<LengthFigures>,
+    /// The counts apart by where requests' shapes come from; empty where rows do not tell, as in older packages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub origins: Vec<OriginFigures>,
 }
 
 /// Latencies from the instant of sending: without connecting and without waiting inside the client.
@@ -387,4 +427,10 @@ pub enum WarningCode {
     Uncalibrated,
     /// The service's certificate was not checked.
     InsecureTls,
+    /// Inputs that were made to a length are, in the median, over 10 % longer or shorter as the service counts them.
+    AskedLengthsMissed,
+    /// Requests were sent whose shape nobody measured: it was assumed.
+    AssumedTraffic,
+    /// Turns of conversations were not sent, since the turn before gave nothing to go on from.
+    ConversationBroken,
 }

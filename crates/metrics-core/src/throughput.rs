@@ -22,6 +22,14 @@ pub(crate) fn window(selection: &Selection<'_, '_>) -> Option<Micros> {
     (!spans.is_empty()).then(|| Micros(spans.iter().sum()))
 }
 
+/// The windows of the stages and tiers in which a part was served, since others were served in them as well: the rates of
+/// the parts of a tier add up to that of the tier. `None` where nothing of the part that was sent has ended.
+pub(crate) fn window_around(part: &Selection<'_, '_>, whole: &Selection<'_, '_>) -> Option<Micros> {
+    let served = part.by_stage_and_tier().into_iter().filter(|place| window(place).is_some());
+    let windows: Vec<u64> = served.filter_map(|place| Some(window(&place.around(whole))?.0)).collect();
+    (!windows.is_empty()).then(|| Micros(windows.iter().sum()))
+}
+
 /// A number per second of a window; `None` where the window is empty.
 pub(crate) fn per_second(number: u64, window: Option<Micros>) -> Option<f64> {
     let window = window.filter(|window| window.0 > 0)?;
@@ -42,6 +50,8 @@ pub(crate) fn sum_over_effective(
 pub enum SustainedAbsent {
     /// Requests were sent by a timetable, or the figures span several tiers.
     NotOneClosedLoopTier,
+    /// They are of one group or turn of a tier, which others filled with it.
+    PartOfATier,
     /// The tier ran in more than one stage.
     SeveralStages,
     /// Fewer requests were sent than the tier has slots.
@@ -54,8 +64,9 @@ pub enum SustainedAbsent {
 
 impl SustainedAbsent {
     /// Every reason.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::NotOneClosedLoopTier,
+        Self::PartOfATier,
         Self::SeveralStages,
         Self::NeverFull,
         Self::NothingEffective,
@@ -68,6 +79,7 @@ impl SustainedAbsent {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotOneClosedLoopTier => "not one closed-loop tier",
+            Self::PartOfATier => "part of a tier",
             Self::SeveralStages => "the tier ran in several stages",
             Self::NeverFull => "the tier was never full",
             Self::NothingEffective => "no request was effective",
@@ -79,8 +91,7 @@ impl SustainedAbsent {
 /// Output tokens a second while all slots of a closed-loop tier were taken: between the C-th smallest `sent`
 /// and the first `end` after the last `due`, both included. A token-bearing event counts output tokens /
 /// token events of its request.
-pub(crate) fn sustained(selection: &Selection<'_, '_>, slots: Option<u32>) -> Result<f64, SustainedAbsent> {
-    let slots = slots.ok_or(SustainedAbsent::NotOneClosedLoopTier)?;
+pub(crate) fn sustained(selection: &Selection<'_, '_>, slots: u32) -> Result<f64, SustainedAbsent> {
     if selection.by_stage_and_tier().len() > 1 {
         return Err(SustainedAbsent::SeveralStages);
     }

@@ -7,7 +7,7 @@ use crate::{
     headroom::COMFORTABLE_HEADROOM,
     observed::Happening,
     quantity::{TokenSource, six_decimals},
-    record::Facts,
+    record::{Facts, Origin},
     summary::{ClientFigures, Warning, WarningCode},
 };
 
@@ -21,9 +21,12 @@ const LONG: u64 = 16;
 /// What one read brings on average where something along the path collects.
 const BURST: u64 = 8;
 
+/// Relative difference of the median length from what was asked for that is still taken as met.
+const LENGTH_MISSED: f64 = 0.1;
+
 /// Every warning, ordered by code, then by the order of tiers.
 pub(crate) fn warnings(input: &Input<'_>, parts: &[Part<'_, '_>], client: &ClientFigures) -> Vec<Warning> {
-    let mut all = of_the_run(input);
+    let mut all = of_the_run(input, parts);
     for part in parts {
         all.extend(of_a_part(input, part, client));
     }
@@ -97,10 +100,22 @@ fn meaning(code: WarningCode) -> &'static str {
             "the certificate of the service was not checked, so it is not proven who answered; \
              give the authority's certificate by --ca-file and measure again without --insecure"
         }
+        WarningCode::AskedLengthsMissed => {
+            "inputs came out over 10 % longer or shorter than they were made to be, so the load is not the one that was \
+             asked for; make the samples with the tokenizer of this service"
+        }
+        WarningCode::AssumedTraffic => {
+            "requests were sent whose shape was assumed and not measured, so figures over them speak for that \
+             assumption; read them apart, and replace it by a log of real use"
+        }
+        WarningCode::ConversationBroken => {
+            "turns of conversations were not sent, since the turn before gave nothing to go on from; \
+             look at why those answers failed"
+        }
     }
 }
 
-fn of_the_run(input: &Input<'_>) -> Vec<Warning> {
+fn of_the_run(input: &Input<'_>, parts: &[Part<'_, '_>]) -> Vec<Warning> {
     let conditions = input.conditions;
     let refused = input.events.iter().any(|event| matches!(event.what, Happening::UsageRefused { .. }));
     [
@@ -114,8 +129,18 @@ fn of_the_run(input: &Input<'_>) -> Vec<Warning> {
     ]
     .into_iter()
     .filter(|(holds, _)| *holds)
-    .map(|(_, code)| Warning { code, tier: None, value: None, message: meaning(code).to_owned() })
+    .map(|(_, code)| (code, None))
+    .chain(assumed_share(parts).map(|share| (WarningCode::AssumedTraffic, Some(share))))
+    .map(|(code, value)| Warning { code, tier: None, value, message: meaning(code).to_owned() })
     .collect()
+}
+
+/// Share of the planned requests whose shape is somebody's word; `None` where there is none of them.
+fn assumed_share(parts: &[Part<'_, '_>]) -> Option<f64> {
+    let cells = || parts.iter().flat_map(|part| part.selection.cells());
+    let assumed = cells().filter(|cell| cell.origin == Some(Origin::Assumed));
+    let planned = cells().map(|cell| cell.planned).sum();
+    share(assumed.map(|cell| cell.planned).sum(), planned).filter(|share| *share > 0.0)
 }
 
 fn of_a_part(input: &Input<'_>, part: &Part<'_, '_>, client: &ClientFigures) -> Vec<Warning> {
@@ -139,6 +164,11 @@ fn of_a_part(input: &Input<'_>, part: &Part<'_, '_>, client: &ClientFigures) -> 
             WarningCode::LowHeadroom,
             headroom.and_then(|headroom| headroom.least).filter(|least| *least < COMFORTABLE_HEADROOM),
         ),
+        (
+            WarningCode::AskedLengthsMissed,
+            median_length(part).filter(|ratio| (ratio - 1.0).abs() > LENGTH_MISSED),
+        ),
+        (WarningCode::ConversationBroken, broken_turns(input, part)),
         (WarningCode::Reconnected, (figures.reconnects > 0).then_some(figures.reconnects as f64)),
     ];
     let place = part.tier.map_or("outside tiers".to_owned(), |tier| format!("C{tier}"));
@@ -200,6 +230,19 @@ fn looks_buffered(facts: &Facts) -> bool {
     };
     // Where reads were not recorded there is nothing to go by.
     reads > 0 && (facts.token_events >= BURST * reads || (late && tokens >= BURST * reads))
+}
+
+/// Input received over input asked for, in the median.
+fn median_length(part: &Part<'_, '_>) -> Option<f64> {
+    Some(part.figures.lengths.as_ref()?.input.as_ref()?.ratio.p50)
+}
+
+/// Turns after the first that were never sent; `None` where there are none. Of a run that was cut short nothing tells
+/// whether the turn before was why.
+fn broken_turns(input: &Input<'_>, part: &Part<'_, '_>) -> Option<f64> {
+    let later = part.selection.cells().filter(|cell| cell.turn.is_some_and(|turn| turn > 1));
+    let unsent = later.flat_map(|cell| &cell.requests).filter(|request| !request.was_sent()).count();
+    (unsent > 0 && !was_cut_short(input)).then_some(unsent as f64)
 }
 
 /// Share of effective requests whose output was counted by events.

@@ -189,6 +189,39 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
                 "先在测试端主机上执行 acceptbench calibrate，再进行扫测。",
             ),
         ),
+        WarningCode::AskedLengthsMissed => pair(
+            ("Input lengths missed", "输入长度与要求不符"),
+            (
+                "By the service's count, inputs are in the median over 10% longer or shorter than they were made to be. The load is not quite the one that was asked for.",
+                "按服务端计数，输入长度的中位数与要求相差 10% 以上，实际负载与预期不完全一致。",
+            ),
+            (
+                "Make the samples with the tokenizer of this service, or by calibrating against its usage, and test again.",
+                "请用该服务的分词器生成样本，或按其 usage 校准后复测。",
+            ),
+        ),
+        WarningCode::AssumedTraffic => pair(
+            ("Assumed traffic", "含假设流量"),
+            (
+                "Some requests follow assumptions: nobody measured how long they are, or that they occur at all. What is said over all requests rests on that as well.",
+                "部分请求依据假设生成，其长度、占比乃至是否出现均未经实测；包含这些请求的汇总数值同样建立在该假设之上。",
+            ),
+            (
+                "Read measured and assumed requests apart, and replace the assumption by a log of real use when there is one.",
+                "实测与假设的请求应分开解读；取得真实日志后，请用其替换假设。",
+            ),
+        ),
+        WarningCode::ConversationBroken => pair(
+            ("Conversations broken off", "会话中断"),
+            (
+                "Turns of conversations were not sent, since the turn before gave no answer to go on from. They count as not sent.",
+                "会话中前一轮没有得到可用的回答，后续轮次未能发出，按未发送计入。",
+            ),
+            (
+                "Look at the outcomes of the earlier turns: one failure costs its whole conversation.",
+                "请查看前面轮次的结果分布：一次失败会使整个会话无法继续。",
+            ),
+        ),
     }
 }
 
@@ -199,6 +232,7 @@ pub(crate) fn place(l: Language, code: WarningCode, tier: Option<u32>, value: Op
         WarningCode::CachedInput
         | WarningCode::BufferedStream
         | WarningCode::CountedByEvents
+        | WarningCode::AssumedTraffic
         | WarningCode::MixedTokenSources => number::percent(Some(value)),
         WarningCode::InterEventUnsupported => number::milliseconds(Some(Seconds::new(value))),
         WarningCode::TokensPerEvent => {
@@ -207,6 +241,13 @@ pub(crate) fn place(l: Language, code: WarningCode, tier: Option<u32>, value: Op
         }
         WarningCode::FewValues => format!("n = {value:.0}"),
         WarningCode::Reconnected => l.say(format!("{value:.0} times"), format!("{value:.0} 次")),
+        WarningCode::AskedLengthsMissed => {
+            let share = number::percent(Some(value));
+            l.say(format!("{share} of what was asked for"), format!("实收为要求的 {share}"))
+        }
+        WarningCode::ConversationBroken => {
+            l.say(format!("{value:.0} not sent"), format!("{value:.0} 个未发送"))
+        }
         WarningCode::OutputCapped => format!("max_tokens = {value:.0}"),
         WarningCode::LowHeadroom => {
             let ratio = number::ratio(Some(value));
@@ -229,6 +270,7 @@ fn whole(l: Language, code: WarningCode) -> &'static str {
         | WarningCode::UsageRefused
         | WarningCode::OutputCapped
         | WarningCode::Uncalibrated
+        | WarningCode::AssumedTraffic
         | WarningCode::InsecureTls => l.say("whole run", "整次测试"),
         WarningCode::BufferedStream
         | WarningCode::CountedByEvents
@@ -238,6 +280,8 @@ fn whole(l: Language, code: WarningCode) -> &'static str {
         | WarningCode::FewValues
         | WarningCode::InterEventUnsupported
         | WarningCode::LowHeadroom
+        | WarningCode::AskedLengthsMissed
+        | WarningCode::ConversationBroken
         | WarningCode::Reconnected => l.say("stage without tiers", "未分档阶段"),
     }
 }
@@ -247,7 +291,7 @@ mod tests {
     use super::*;
 
     /// Every code. A new one does not compile in [`words`]; it is added here beside it.
-    const ALL: [WarningCode; 16] = [
+    const ALL: [WarningCode; 19] = [
         WarningCode::BufferedStream,
         WarningCode::CountedByEvents,
         WarningCode::MixedTokenSources,
@@ -264,6 +308,9 @@ mod tests {
         WarningCode::LowHeadroom,
         WarningCode::Uncalibrated,
         WarningCode::InsecureTls,
+        WarningCode::AskedLengthsMissed,
+        WarningCode::AssumedTraffic,
+        WarningCode::ConversationBroken,
     ];
 
     #[test]

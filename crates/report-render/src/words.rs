@@ -169,6 +169,7 @@ pub(crate) fn sustained_absent(l: Language, reason: &str) -> &str {
     };
     match known {
         SustainedAbsent::NotOneClosedLoopTier => l.say("not one closed-loop tier", "并非单一闭环档位"),
+        SustainedAbsent::PartOfATier => l.say("part of a tier", "只是该档的一部分"),
         SustainedAbsent::SeveralStages => l.say("the tier ran in several stages", "该档分多个阶段执行"),
         SustainedAbsent::NeverFull => l.say("the tier was never full", "并发位从未全部占满"),
         SustainedAbsent::NothingEffective => l.say("no request was effective", "没有有效请求"),

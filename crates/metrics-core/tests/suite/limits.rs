@@ -1,6 +1,6 @@
 //! Limits, judged by the point rule and by what the sample says beyond itself.
 
-use metrics_core::{Comparison, Ended, Facts, LimitEvidence, Metric, Support, judge_limit};
+use metrics_core::{Comparison, Ended, Facts, LimitEvidence, Metric, Over, Support, judge_limit};
 use proptest::prelude::*;
 
 use crate::{
@@ -9,7 +9,11 @@ use crate::{
 };
 
 fn judge(scene: &Scene, metric: &str, comparison: Comparison, limit: f64) -> LimitEvidence {
-    judge_limit(&scene.input(), Some(4), metric, comparison, limit).unwrap()
+    judge_limit(&scene.input(), over(4), metric, comparison, limit).unwrap()
+}
+
+fn over(tier: u32) -> Over<'static> {
+    Over { tier: Some(tier), group: None }
 }
 
 /// 20 answers with a TTFT of 200 ms, and these instead of the last ones.
@@ -171,13 +175,14 @@ fn a_tier_that_was_not_run_is_inconclusive() {
 #[test]
 fn no_tier_is_all_of_them() {
     let scene = twenty([]).and_tier(8, (0..39).map(|i| answer(10_000 + i * 100, 10)));
-    let evidence = judge_limit(&scene.input(), None, "ttft_s.p95", Comparison::AtMost, 2.0).unwrap();
+    let evidence =
+        judge_limit(&scene.input(), Over::default(), "ttft_s.p95", Comparison::AtMost, 2.0).unwrap();
     assert_eq!((evidence.n, evidence.support), (59, Some(Support::Supported)));
 }
 
 #[test]
 fn an_unknown_metric_is_an_error() {
-    let error = judge_limit(&twenty([]).input(), Some(4), "ttft.p95", Comparison::AtMost, 2.0).unwrap_err();
+    let error = judge_limit(&twenty([]).input(), over(4), "ttft.p95", Comparison::AtMost, 2.0).unwrap_err();
     assert!(error.to_string().starts_with("find metric \"ttft.p95\" (there are e2e_s, "));
 }
 
@@ -188,7 +193,7 @@ proptest! {
         let summary = scene.summary();
         let figures = &summary.tiers.iter().find(|t| t.concurrency == tier).unwrap().figures;
         for (percent, name) in [(50, "ttft_s.p50"), (95, "ttft_s.p95"), (99, "ttft_s.p99")] {
-            let evidence = judge_limit(&scene.input(), Some(tier), name, Comparison::AtMost, limit).unwrap();
+            let evidence = judge_limit(&scene.input(), over(tier), name, Comparison::AtMost, limit).unwrap();
             prop_assert_eq!(evidence.n, figures.planned);
             let exceeding = evidence.exceeding.unwrap();
             prop_assert!(exceeding >= figures.planned - figures.effective);

@@ -11,6 +11,8 @@ mod generator;
 mod json;
 mod limits;
 mod oracle;
+mod oracle_parts;
+mod parts;
 mod random_runs;
 mod reports;
 mod scene;

@@ -4,20 +4,27 @@
 use std::collections::BTreeMap;
 
 use metrics_core::{
-    Bound, Distribution, Ended, Facts, Figures, Micros, Outcome, PlannedCount, Record, Seconds, Summary,
-    TokenSource, classify,
+    Bound, Distribution, Ended, Facts, Figures, Micros, Origin, Outcome, PlannedCount, Record, Seconds,
+    Summary, TokenSource, classify,
 };
 use proptest::prelude::*;
 
-use crate::{random_runs::scenes, scene::Scene};
+use crate::{
+    oracle_parts::{check_lengths, check_origins},
+    random_runs::scenes,
+    scene::Scene,
+};
 
 #[derive(Debug, Clone)]
-struct Row {
+pub(crate) struct Row {
     stage: String,
     tier: Option<u32>,
     group: String,
-    facts: Facts,
-    outcome: Outcome,
+    pub(crate) origin: Option<Origin>,
+    turn: Option<u32>,
+    tries: u64,
+    pub(crate) facts: Facts,
+    pub(crate) outcome: Outcome,
 }
 
 /// One row a planned request: the last try, waited for since the first was due.
@@ -46,6 +53,9 @@ fn rows(scene: &Scene) -> Vec<Row> {
                 stage: last.stage.clone(),
                 tier: last.tier,
                 group: last.group.clone(),
+                origin: last.origin,
+                turn: last.turn,
+                tries: tries.len() as u64,
                 outcome: classify(&facts, &rule),
                 facts,
             });
@@ -56,12 +66,16 @@ fn rows(scene: &Scene) -> Vec<Row> {
 
 fn planned(scene: &Scene, rows: &[Row], belongs: impl Fn(&PlannedCount) -> bool) -> u64 {
     let cells = scene.planned.iter().filter(|cell| cell.measured && belongs(cell));
-    cells
-        .map(|cell| {
-            let there = rows
-                .iter()
-                .filter(|row| (&row.stage, row.tier, &row.group) == (&cell.stage, cell.tier, &cell.group));
-            cell.count.max(there.count() as u64)
+    // Parts of one place are planned together.
+    let mut places = BTreeMap::new();
+    for cell in cells {
+        *places.entry((&cell.stage, cell.tier, &cell.group)).or_insert(0) += cell.count;
+    }
+    places
+        .into_iter()
+        .map(|(place, count)| {
+            let there = rows.iter().filter(|row| (&row.stage, row.tier, &row.group) == place);
+            count.max(there.count() as u64)
         })
         .sum()
 }
@@ -152,7 +166,15 @@ fn check_distribution(name: &str, found: &Distribution, mut values: Vec<f64>, le
     }
 }
 
-fn check_figures(found: &Figures, rows: &[&Row], planned: u64, slots: Option<u32>, interrupted: bool) {
+/// `all` are the rows among which these were served: rates are per second of their windows.
+fn check_figures(
+    found: &Figures,
+    rows: &[&Row],
+    all: &[Row],
+    planned: u64,
+    slots: Option<u32>,
+    interrupted: bool,
+) {
     let effective: Vec<&Facts> =
         rows.iter().filter(|row| row.outcome == Outcome::Effective).map(|row| &row.facts).collect();
     let n = effective.len() as u64;
@@ -239,12 +261,17 @@ fn check_figures(found: &Figures, rows: &[&Row], planned: u64, slots: Option<u32
     }
     let mut window = None;
     for part in &parts {
-        let sent: Vec<&Facts> = rows
+        let sent: Vec<&Facts> = all
             .iter()
             .filter(|row| (row.stage.as_str(), row.tier) == *part && row.facts.ended != Ended::NotSent)
             .map(|row| &row.facts)
             .collect();
         let last = sent.iter().filter_map(|f| f.end).max();
+        // Where none of its own was sent and has ended, nothing was served.
+        let own = rows.iter().filter(|row| (row.stage.as_str(), row.tier) == *part);
+        if !own.clone().any(|row| row.facts.ended != Ended::NotSent && row.facts.end.is_some()) {
+            continue;
+        }
         if let (Some(first), Some(last)) = (sent.iter().map(|f| f.due).min(), last) {
             *window.get_or_insert(0.0) += (last.0 - first.0) as f64 / 1e6;
         }
@@ -279,7 +306,25 @@ fn check_figures(found: &Figures, rows: &[&Row], planned: u64, slots: Option<u32
         _ => Some("mixed"),
     };
     assert_eq!(found.token_source.as_deref(), word);
+    check_lengths(found.lengths.as_ref(), rows);
+    let retried = rows.iter().filter(|row| row.tries > 1).count() as u64;
+    assert_eq!(found.retried.unwrap_or(0), retried);
+    let tries = rows.iter().map(|row| row.tries).sum::<u64>();
+    assert_eq!(found.tries, (retried > 0).then_some(tries));
     assert_eq!(found.reconnects, rows.iter().map(|row| u64::from(row.facts.reconnects)).sum::<u64>());
+}
+
+fn check_turns(scene: &Scene, rows: &[Row], summary: &Summary) {
+    let numbers: Vec<u32> = summary.turns.iter().map(|turn| turn.turn).collect();
+    assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]) && numbers.iter().all(|number| *number <= 10));
+    let mut told = 0;
+    for turn in &summary.turns {
+        let is_it = |number: u32| number == turn.turn || (turn.turn == 10 && number > 10);
+        let mine: Vec<&Row> = rows.iter().filter(|row| row.turn.is_some_and(is_it)).collect();
+        told += mine.len();
+        check_figures(&turn.figures, &mine, rows, mine.len() as u64, None, scene.interrupted);
+    }
+    assert_eq!(told, rows.iter().filter(|row| row.turn.is_some()).count());
 }
 
 fn sustained(rows: &[&Row], effective: &[&Facts], slots: u32) -> Option<f64> {
@@ -315,6 +360,8 @@ fn check_summary(scene: &Scene, summary: &Summary) {
     assert_eq!(totals.effective, all.iter().filter(|row| row.outcome == Outcome::Effective).count() as u64);
     assert_eq!(totals.outcomes.values().sum::<u64>(), rows.len() as u64);
 
+    let told = scene.records.iter().any(|record| record.origin.is_some());
+
     // Tier 1 ran in two stages, so that it has no sustained rate.
     let tiers: Vec<u32> = summary.tiers.iter().map(|tier| tier.concurrency).collect();
     assert_eq!(tiers, [1, 2, 3]);
@@ -322,14 +369,32 @@ fn check_summary(scene: &Scene, summary: &Summary) {
         let mine: Vec<&Row> = rows.iter().filter(|row| row.tier == Some(tier.concurrency)).collect();
         let planned = planned(scene, &rows, |cell| cell.tier == Some(tier.concurrency));
         let slots = (tier.concurrency != 1).then_some(tier.concurrency);
-        check_figures(&tier.figures, &mine, planned, slots, scene.interrupted);
+        check_figures(&tier.figures, &mine, &rows, planned, slots, scene.interrupted);
+        let counts = (tier.figures.planned, tier.figures.finished, tier.figures.effective);
+        check_origins(&tier.figures.origins, &mine, counts, told);
+        let names: Vec<&str> = tier.groups.iter().map(|group| group.name.as_str()).collect();
+        assert_eq!(names, [&["a"][..], &["a", "b"], &["b"]][tier.concurrency as usize - 1]);
+        for group in &tier.groups {
+            let of_it: Vec<&Row> = mine.iter().filter(|row| row.group == group.name).copied().collect();
+            let planned = self::planned(scene, &rows, |cell| {
+                cell.tier == Some(tier.concurrency) && cell.group == group.name
+            });
+            // Only the whole of a tier has a sustained rate.
+            let slots = slots.filter(|_| tier.groups.len() == 1);
+            check_figures(&group.figures, &of_it, &rows, planned, slots, scene.interrupted);
+        }
+        let sum =
+            |count: fn(&Figures) -> u64| tier.groups.iter().map(|group| count(&group.figures)).sum::<u64>();
+        assert_eq!((sum(|f| f.planned), sum(|f| f.finished), sum(|f| f.effective)), counts);
     }
+    check_turns(scene, &rows, summary);
+    check_origins(&totals.origins, &all, (totals.planned, totals.finished, totals.effective), told);
     let names: Vec<&str> = summary.groups.iter().map(|group| group.name.as_str()).collect();
     assert_eq!(names, ["a", "b"]);
     for group in &summary.groups {
         let mine: Vec<&Row> = rows.iter().filter(|row| row.group == group.name).collect();
         let planned = planned(scene, &rows, |cell| cell.group == group.name);
-        check_figures(&group.figures, &mine, planned, None, scene.interrupted);
+        check_figures(&group.figures, &mine, &rows, planned, None, scene.interrupted);
     }
     assert_eq!(totals.finished, summary.groups.iter().map(|group| group.figures.finished).sum::<u64>());
 
@@ -362,6 +427,7 @@ fn the_random_runs_are_rich() {
     use proptest::{strategy::ValueTree, test_runner::TestRunner};
     let mut runner = TestRunner::deterministic();
     let (mut sustained, mut usual, mut itl, mut mixed, mut retried, mut effective) = (0, 0, 0, 0, 0, 0);
+    let (mut apart, mut later, mut lengths) = (0, 0, 0);
     for _ in 0..200 {
         let scene = scenes().new_tree(&mut runner).unwrap().current();
         let summary = scene.summary();
@@ -372,10 +438,15 @@ fn the_random_runs_are_rich() {
             mixed += u32::from(tier.figures.token_source.as_deref() == Some("mixed"));
             effective += tier.figures.effective;
         }
+        apart += u32::from(summary.totals.origins.len() > 2);
+        later += u32::from(summary.turns.iter().any(|turn| turn.turn == 10 && turn.figures.effective > 1));
+        lengths += u32::from(summary.tiers.iter().all(|tier| tier.figures.lengths.is_some()));
         retried += u32::from(scene.records.iter().any(|record| record.attempt > 0));
     }
     for (what, times) in
         [("sustained", sustained), ("usual", usual), ("itl", itl), ("mixed", mixed), ("retried", retried)]
+            .into_iter()
+            .chain([("origins", apart), ("later turns", later), ("lengths", lengths)])
     {
         assert!(times >= 20, "{what}: only {times}");
     }

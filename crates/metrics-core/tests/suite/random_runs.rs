@@ -1,7 +1,7 @@
 //! Random small runs: every kind of ending, coinciding instants, tries, rows that nobody planned.
 
 use metrics_core::{
-    ConnectFault, Ended, Facts, Fault, FaultKind, Micros, Phase, PlannedCount, Record, SuccessRule,
+    ConnectFault, Ended, Facts, Fault, FaultKind, Micros, Origin, Phase, PlannedCount, Record, SuccessRule,
     TokenSource, Tokens,
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
@@ -19,29 +19,49 @@ const PLACES: [(&str, Option<u32>, &str, bool); 8] = [
     ("nowhere", Some(2), "a", true),
 ];
 
-/// A run of up to 40 rows in the places above, the last of which is not planned.
+const ORIGINS: [Origin; 4] = [Origin::Real, Origin::Synthetic, Origin::Assumed, Origin::Unknown];
+
+/// A run of up to 40 rows in the places above, the last of which is not planned. In half of the runs rows tell their
+/// origin, some of them another one than was planned, or none.
 pub(crate) fn scenes() -> impl Strategy<Value = Scene> {
-    let rows = vec((0..PLACES.len(), 0_u64..30, 0_u32..3, facts()), 0..40);
-    let tight = vec((Just(2_usize), 0_u64..30, Just(0_u32), facts()), 0..12);
-    (rows, tight, vec(0_u64..6, PLACES.len() - 1), any::<bool>()).prop_map(
-        |(rows, tight, counts, interrupted)| {
+    let kind = || (0_u64..30, option::weighted(0.9, select(&ORIGINS[..])), option::weighted(0.5, 1_u32..13));
+    let rows = vec((0..PLACES.len(), kind(), 0_u32..3, facts()), 0..40);
+    let tight = vec((Just(2_usize), kind(), Just(0_u32), facts()), 0..12);
+    let counts = vec((0_u64..6, option::weighted(0.2, select(&ORIGINS[..]))), PLACES.len() - 1);
+    (rows, tight, counts, any::<bool>(), any::<bool>()).prop_map(
+        |(rows, tight, counts, interrupted, origins_told)| {
             let mut scene = Scene { interrupted, ..Scene::default() };
-            for ((stage, tier, group, measured), count) in PLACES.into_iter().zip(counts) {
-                scene.planned.push(PlannedCount {
+            for ((stage, tier, group, measured), (count, origin)) in PLACES.into_iter().zip(counts) {
+                let whole = PlannedCount {
                     stage: stage.to_owned(),
                     tier,
                     group: group.to_owned(),
                     count,
                     origin: None,
                     measured,
-                });
+                };
+                // Some places are planned in two parts.
+                if let Some(origin) = origin {
+                    scene.planned.push(PlannedCount {
+                        origin: Some(origin),
+                        count: count / 2,
+                        ..whole.clone()
+                    });
+                    scene.planned.push(PlannedCount {
+                        origin: Some(Origin::Real),
+                        count: count - count / 2,
+                        ..whole
+                    });
+                } else {
+                    scene.planned.push(whole);
+                }
             }
             let rule = SuccessRule { ttft_limit: Some(Micros(700_000)), ..SuccessRule::default() };
             scene.rules.insert("b".to_owned(), rule);
             scene.records = rows
                 .into_iter()
                 .chain(tight)
-                .map(|(place, seq, attempt, facts)| {
+                .map(|(place, (seq, origin, turn), attempt, facts)| {
                     let (stage, tier, group, _) = PLACES[place];
                     Record {
                         seq,
@@ -50,8 +70,8 @@ pub(crate) fn scenes() -> impl Strategy<Value = Scene> {
                         group: group.to_owned(),
                         sample: "s".to_owned(),
                         attempt,
-                        turn: None,
-                        origin: None,
+                        turn,
+                        origin: origin.filter(|_| origins_told),
                         facts,
                     }
                 })
@@ -70,6 +90,7 @@ fn facts() -> impl Strategy<Value = Facts> {
         option::weighted(0.7, 1_u64..200),
         option::weighted(0.5, 0_u64..50),
     );
+    let asked = (option::weighted(0.6, 0_u64..200), option::weighted(0.6, 0_u64..60));
     let source =
         select(vec![TokenSource::Usage, TokenSource::Usage, TokenSource::Tokenizer, TokenSource::Events]);
     let ending = prop_oneof![
@@ -84,13 +105,21 @@ fn facts() -> impl Strategy<Value = Facts> {
         1 => Just((Ended::NotSent, None, None)),
     ];
     // Seldom, all gaps are lost, as in another tool's results.
-    (instants, reads, tokens, source, ending, 0_u32..2, prop_oneof![15 => Just(false), 1 => Just(true)])
+    (
+        instants,
+        reads,
+        tokens,
+        (source, asked),
+        ending,
+        0_u32..2,
+        prop_oneof![15 => Just(false), 1 => Just(true)],
+    )
         .prop_map(
             |(
                 (due, wait, first, tail),
                 reads,
                 (surplus, prompt, cached),
-                source,
+                (source, asked),
                 ending,
                 reconnects,
                 lost,
@@ -123,6 +152,7 @@ fn facts() -> impl Strategy<Value = Facts> {
                     _ => Tokens((facts.token_events * (1 + surplus)).saturating_sub(surplus)),
                 });
                 facts.token_source = facts.output_tokens.map(|_| source);
+                (facts.asked_input, facts.asked_output) = (asked.0.map(Tokens), asked.1.map(Tokens));
                 facts.prompt_tokens = prompt.map(Tokens);
                 facts.cached_tokens = cached.map(Tokens);
                 if !lost {

@@ -8,7 +8,7 @@ use crate::{
 };
 use metrics_core::{
     CALIBRATION_VERSION, CalibratedHost, CalibratedTool, Calibration, Ceiling, ClientSample, Conditions,
-    ControlChange, Ended, Event, Facts, Input, Limit, LimitEvidence, Micros, Percent, PlannedControl,
+    ControlChange, Ended, Event, Facts, Input, Limit, LimitEvidence, Micros, Over, Percent, PlannedControl,
     PlannedCount, Record, RunFacts, Seconds, Spread, StreamsLimit, Summary, Timing, TokenSource, Tokens,
     WriteSpeed, judge_limit, percentile, summarize,
 };
@@ -296,7 +296,8 @@ fn limits(case: &Case, input: &Input<'_>) -> Vec<Option<LimitEvidence>> {
             return None;
         }
         let limit: Limit = item.limit.parse().ok()?;
-        judge_limit(input, item.tier, &item.metric, limit.comparison, limit.value).ok()
+        judge_limit(input, Over { tier: item.tier, group: None }, &item.metric, limit.comparison, limit.value)
+            .ok()
     };
     case.agreement.sla.iter().map(judge).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use metrics_core::{
     CALIBRATION_VERSION, CalibratedHost, CalibratedTool, Calibration, Ceiling, ClientSample, Conditions,
-    ConnectFault, Ended, Facts, Fault, FaultKind, Input, Limit, Micros, Phase, PlannedCount, Record,
+    ConnectFault, Ended, Facts, Fault, FaultKind, Input, Limit, Micros, Over, Phase, PlannedCount, Record,
     RunFacts, Seconds, SuccessRule, TokenSource, Tokens, judge_limit, summarize,
 };
 use verdict_rules::{
@@ -209,7 +209,10 @@ fn calibration(events_per_s: f64) -> Calibration {
 fn evidence(input: &Input<'_>, item: &SlaItem) -> Option<metrics_core::LimitEvidence> {
     let ran = item.tier.is_none() || input.planned.iter().any(|planned| planned.tier == item.tier);
     let limit: Limit = item.limit.parse().unwrap();
-    ran.then(|| judge_limit(input, item.tier, &item.metric, limit.comparison, limit.value).unwrap())
+    ran.then(|| {
+        judge_limit(input, Over { tier: item.tier, group: None }, &item.metric, limit.comparison, limit.value)
+            .unwrap()
+    })
 }
 
 fn whole_answer(due: u64, ttft: u64, e2e: u64) -> Facts {
