@@ -11,7 +11,7 @@ use metrics_core::{
     PlannedCount, Record, RunFacts, SuccessRule, Summary, judge_limit, summarize,
 };
 use verdict_rules::{Agreement, AgreementError, Availability, Case, Evidence, RuleSet, Verdict};
-use workload_model::{Openings, Plan, SampleSet, Schedule};
+use workload_model::{Openings, Plan, SampleSet, Schedule, SetFacts};
 
 use crate::{availability::availability, calibration};
 
@@ -50,6 +50,7 @@ struct Read {
     own_agreement: Option<String>,
     recorded_prompts: u64,
     unique_prompts: bool,
+    sample_set: Option<SetFacts>,
     planned: Vec<PlannedCount>,
     controls: Vec<PlannedControl>,
     rules: BTreeMap<String, SuccessRule>,
@@ -154,6 +155,7 @@ impl Assessment {
             own_agreement: pack.agreement_text()?,
             recorded_prompts: samples.recorded(),
             unique_prompts: unique_prompts(&samples),
+            sample_set: samples.facts.clone(),
             planned: schedule.counts(),
             controls: plan.controls(),
             rules: plan.rules(),
@@ -206,6 +208,16 @@ impl Assessment {
     /// How many samples of the run are somebody's own words.
     pub(crate) fn recorded_prompts(&self) -> u64 {
         self.read.recorded_prompts
+    }
+
+    /// No request opens with the prompt of another.
+    pub(crate) fn unique_prompts(&self) -> bool {
+        self.read.unique_prompts
+    }
+
+    /// What is known of the run's sample set; `None` of the built-in one and of a file of prompts.
+    pub(crate) fn sample_set(&self) -> Option<&SetFacts> {
+        self.read.sample_set.as_ref()
     }
 
     fn facts(&self) -> Facts<'_> {
@@ -362,12 +374,17 @@ fn evidence(verification: &Verification) -> Evidence {
 
 fn limits(case: &Case, input: &Input<'_>) -> Vec<Option<LimitEvidence>> {
     let judge = |item: &verdict_rules::SlaItem| {
-        if item.tier.is_some_and(|tier| case.tier(tier).is_none()) {
-            return None;
-        }
+        // A tier or group that the run does not have is not judged.
+        case.planned_and_finished(item.tier, item.group.as_deref())?;
         let limit: Limit = item.limit.parse().ok()?;
-        judge_limit(input, Over { tier: item.tier, group: None }, &item.metric, limit.comparison, limit.value)
-            .ok()
+        judge_limit(
+            input,
+            Over { tier: item.tier, group: item.group.as_deref() },
+            &item.metric,
+            limit.comparison,
+            limit.value,
+        )
+        .ok()
     };
     case.agreement.sla.iter().map(judge).collect()
 }

@@ -5,11 +5,11 @@ use metrics_core::{
     ClientSample, FaultKind, Micros, Outcome, Percent, Record, SuccessRule, TokenSource, classify, percentile,
 };
 use report_render::{
-    ArchiveEntry, Document, FailureExample, GeneratorSample, Language, Material, PlannedTier, Project,
-    PromptSource, Prompts, Requests, Scope, TimeOuts, Transport, chart_names,
+    ArchiveEntry, Document, FailureExample, GeneratorSample, GroupLimits, Language, Material, PlannedTier,
+    Project, PromptSource, Prompts, Requests, Scope, TimeOuts, Transport, chart_names,
 };
 use verdict_rules::Verdict;
-use workload_model::{BUILTIN_SET, Stage, StageKind};
+use workload_model::{BUILTIN_SET, SetFacts, Stage, StageKind};
 
 use crate::{
     assess::{Assessment, json_text, sha256_hex},
@@ -33,6 +33,7 @@ impl Assessment {
         let mut material = Material {
             summary: self.summary.clone(),
             verdict: verdict.clone(),
+            sample_set: self.sample_set().cloned(),
             scope: self.scope(settings),
             failures: self.failures(),
             archive: Vec::new(),
@@ -85,6 +86,7 @@ impl Assessment {
                 .flat_map(|stage| stage.steps())
                 .map(|(concurrency, requests)| PlannedTier { concurrency, requests })
                 .collect(),
+            groups: plan.group.iter().map(limits_of).collect(),
             warm_up: requests_of(StageKind::WarmUp),
             control: requests_of(StageKind::Control),
             streaming: true,
@@ -96,8 +98,8 @@ impl Assessment {
             version_stated: plan.target.service_version.clone(),
             version_observed: environment.target.version.clone(),
             prompts: Prompts {
-                source: prompt_source(&plan.samples.set),
-                unique_opening: true,
+                source: prompt_source(&plan.samples.set, self.sample_set()),
+                unique_opening: self.unique_prompts(),
                 recorded: self.recorded_prompts(),
             },
             token_source: self.token_source(),
@@ -227,7 +229,14 @@ pub(crate) fn on_cover(project: workload_model::Project) -> Project {
     }
 }
 
-fn prompt_source(set: &str) -> PromptSource {
+fn limits_of(group: &workload_model::Group) -> GroupLimits {
+    GroupLimits { name: group.name.clone(), ttft_limit_s: group.ttft_limit_s, deadline_s: group.deadline_s }
+}
+
+fn prompt_source(set: &str, facts: Option<&SetFacts>) -> PromptSource {
+    if let Some(facts) = facts {
+        return PromptSource::Set { name: facts.name.clone() };
+    }
     match set.strip_prefix("file:") {
         Some(name) => PromptSource::File { name: name.to_owned(), sha256: None },
         None if set == BUILTIN_SET => PromptSource::BuiltIn { set: set.to_owned() },

@@ -8,7 +8,7 @@ use crate::{
     material::Material,
     section::{
         advice, archive, conclusion, course, cover, criteria, definitions, detail, generator, next_steps,
-        outcomes, results, scope, signatures, sla, trend, warnings,
+        outcomes, results, samples, scope, signatures, sla, trend, turns, warnings,
     },
     template::Template,
     words,
@@ -44,12 +44,14 @@ impl Document {
 }
 
 /// Names of the sections, in their usual order.
-pub(crate) const SECTIONS: [&str; 16] = [
+pub(crate) const SECTIONS: [&str; 18] = [
     "conclusion",
     "next-steps",
     "scope",
+    "samples",
     "results",
     "trend",
+    "turns",
     "outcomes",
     "detail",
     "course",
@@ -71,8 +73,10 @@ fn sections(m: &Material, l: Language, edition: Edition, first: &[&str]) -> Vec<
     }
     parts.extend([
         ("scope", scope::heading(l), scope::blocks(m, l)),
+        ("samples", samples::heading(l), samples::blocks(m, l)),
         ("results", results::heading(l), results::blocks(m, l)),
         ("trend", trend::heading(l), trend::blocks(m, l)),
+        ("turns", turns::heading(l), turns::blocks(m, l)),
         ("outcomes", outcomes::heading(l), outcomes::blocks(m, l)),
         ("detail", detail::heading(l), detail::blocks(m, l)),
         ("course", course::heading(l), course::blocks(m, l)),
@@ -85,6 +89,8 @@ fn sections(m: &Material, l: Language, edition: Edition, first: &[&str]) -> Vec<
         ("archive", archive::heading(l), archive::blocks(m, l)),
         ("signatures", signatures::heading(l), signatures::blocks(m, l)),
     ]);
+    // A section that has nothing to say is none, such as that of conversations where none was sent.
+    parts.retain(|(_, _, blocks)| !blocks.is_empty());
     // Those that are not named keep their order behind those that are.
     parts.sort_by_key(|(id, _, _)| first.iter().position(|wish| wish == id).unwrap_or(first.len()));
     let numbered = parts.into_iter().enumerate();
@@ -100,8 +106,13 @@ mod tests {
 
     #[test]
     fn every_section_has_its_name_in_the_list() {
-        let document = Document::new(&specimens::failed(), Language::En);
-        let ids: Vec<&str> = document.sections.iter().map(|section| section.id).collect();
-        assert_eq!(ids, SECTIONS);
+        let ids = |material: &Material| {
+            let document = Document::new(material, Language::En);
+            document.sections.iter().map(|section| section.id).collect::<Vec<_>>()
+        };
+        assert_eq!(ids(&specimens::groups()), SECTIONS);
+        let without: Vec<&str> =
+            SECTIONS.into_iter().filter(|name| !["samples", "turns"].contains(name)).collect();
+        assert_eq!(ids(&specimens::failed()), without);
     }
 }

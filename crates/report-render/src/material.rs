@@ -6,6 +6,7 @@ use metrics_core::{
     latency_curves, load_course, tier_timelines,
 };
 use verdict_rules::{Availability, CriterionId, Edition, Evidence, Judgement, Verdict};
+use workload_model::SetFacts;
 
 /// Everything that a report says. Two equal materials give the same bytes.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +17,8 @@ pub struct Material {
     pub verdict: Verdict,
     /// What was tested, how, and by whom.
     pub scope: Scope,
+    /// What is known of the sample set; `None` of the built-in one, of a file of prompts and of older packages.
+    pub sample_set: Option<SetFacts>,
     /// Some of the requests that did not succeed, in the order in which they are to be shown.
     pub failures: Vec<FailureExample>,
     /// Files of the package, in the order in which they are to be listed.
@@ -105,6 +108,8 @@ pub struct Scope {
     pub endpoint: String,
     /// Tiers of the frozen plan, in order.
     pub tiers: Vec<PlannedTier>,
+    /// What the plan asks of the answers of each group.
+    pub groups: Vec<GroupLimits>,
     /// Warm-up requests, which enter no figure.
     pub warm_up: u64,
     /// Requests of the control, which enter no figure but its own.
@@ -190,6 +195,17 @@ pub struct PlannedTier {
     pub requests: u64,
 }
 
+/// What the plan asks of the answers of a group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupLimits {
+    /// The group.
+    pub name: String,
+    /// First token no later than this after due, in seconds.
+    pub ttft_limit_s: Option<f64>,
+    /// Whole answer no later than this after due, in seconds.
+    pub deadline_s: Option<f64>,
+}
+
 /// What was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompts {
@@ -209,7 +225,12 @@ pub enum PromptSource {
         /// Its name and version.
         set: String,
     },
-    /// A file or a sample set of the customer's.
+    /// A sample set: [`Material::sample_set`] says what is known of it.
+    Set {
+        /// What it is called.
+        name: String,
+    },
+    /// A file of the customer's.
     File {
         /// Its name.
         name: String,

@@ -201,14 +201,14 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
             ),
         ),
         WarningCode::AssumedTraffic => pair(
-            ("Assumed traffic", "含假设流量"),
+            ("Assumed traffic", "含假定流量"),
             (
                 "Some requests follow assumptions: nobody measured how long they are, or that they occur at all. What is said over all requests rests on that as well.",
-                "部分请求依据假设生成，其长度、占比乃至是否出现均未经实测；包含这些请求的汇总数值同样建立在该假设之上。",
+                "部分请求依据假定生成，其长度、占比乃至是否出现均未经实测；包含这些请求的汇总数值同样建立在该假定之上。",
             ),
             (
                 "Read measured and assumed requests apart, and replace the assumption by a log of real use when there is one.",
-                "实测与假设的请求应分开解读；取得真实日志后，请用其替换假设。",
+                "实测与假定的请求应分开解读；取得真实日志后，请以其替换假定。",
             ),
         ),
         WarningCode::ConversationBroken => pair(

@@ -1,7 +1,7 @@
 //! What the closed vocabularies are called in documents. Every member has words in both languages, or this does
 //! not compile.
 
-use metrics_core::{LimitHit, Outcome, Support, SustainedAbsent, TokenSource};
+use metrics_core::{LimitHit, Origin, Outcome, Support, SustainedAbsent, TokenSource};
 use verdict_rules::{CriterionId, Edition, Judgement, LevelledOff, terms};
 
 use crate::{document::Tone, language::Language, number};
@@ -138,6 +138,33 @@ pub(crate) fn levelled_off(l: Language, found: &LevelledOff) -> String {
             format!("Sustained Output TPS had levelled off at {tier}: {gain} above {before}. From there on, load adds latency and hardly any output."),
             format!("{tier} 的持续 Output TPS 较 {before} 仅增 {gain}，已趋于平缓；增加的主要是时延而非产出。"),
         )
+    }
+}
+
+/// Where the shape of a request comes from.
+pub(crate) fn origin(l: Language, origin: Origin) -> &'static str {
+    match origin {
+        Origin::Real => l.say("real", "真实"),
+        Origin::Synthetic => l.say("synthetic", "合成"),
+        Origin::Assumed => l.say("assumed", "假定"),
+        Origin::Unknown => l.say("not known", "来源不明"),
+    }
+}
+
+/// How that is marked: what nobody measured needs attention.
+pub(crate) fn origin_tone(origin: Origin) -> Tone {
+    match origin {
+        Origin::Real => Tone::Plain,
+        Origin::Synthetic | Origin::Assumed | Origin::Unknown => Tone::Unsure,
+    }
+}
+
+/// The origin of a profile's group as that of its requests.
+pub(crate) fn of_profile(origin: workload_model::profile::Origin) -> Origin {
+    match origin {
+        workload_model::profile::Origin::Real => Origin::Real,
+        workload_model::profile::Origin::Synthetic => Origin::Synthetic,
+        workload_model::profile::Origin::Assumed => Origin::Assumed,
     }
 }
 

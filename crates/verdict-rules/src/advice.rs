@@ -216,7 +216,9 @@ fn limits(case: &Case, concurrency: u32) -> Limits {
     let mut limits = Limits { on_latency: false, hold: true };
     for (index, item) in case.agreement.sla.iter().enumerate() {
         if item.tier == Some(concurrency) {
-            limits.on_latency |= matches!(item.metric.parse(), Ok(Metric::Latency(..)));
+            // What is agreed for one group says nothing of the latency of the others.
+            limits.on_latency |=
+                item.group.is_none() && matches!(item.metric.parse(), Ok(Metric::Latency(..)));
             let evidence = case.limits.get(index).and_then(Option::as_ref);
             limits.hold &= evidence.is_some_and(|evidence| evidence.contract == Some(true));
         }

@@ -109,7 +109,7 @@ fn recommended(case: &Case, rule: &ByRule, tier: u32) -> Text {
         return Text::default();
     };
     let name = number::tier(tier);
-    let target = number::percent_as_agreed(case.agreement.acceptance.success_rate);
+    let target = number::percent_as_agreed(case.success_target());
     let (en, zh) = if rule.standings[0].concurrency == tier {
         (format!("{name} meets"), format!("{name} 档"))
     } else {

@@ -18,8 +18,10 @@ pub struct Agreement {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Acceptance {
-    /// Target share of planned requests that must be effective (0 to 1); 1 by default.
+    /// Target share of planned requests that must be effective (0 to 1), over all and in every group; 1 by default.
     pub success_rate: f64,
+    /// Groups with a target of their own.
+    pub group: Vec<GroupTarget>,
     /// Agreed tiers; the plan's own where left out.
     pub tiers: Option<Vec<u32>>,
     /// Demanded peak output rate in tokens a second; none where left out.
@@ -28,8 +30,18 @@ pub struct Acceptance {
 
 impl Default for Acceptance {
     fn default() -> Self {
-        Self { success_rate: 1.0, tiers: None, output_tps: None }
+        Self { success_rate: 1.0, group: Vec::new(), tiers: None, output_tps: None }
     }
+}
+
+/// What the acceptance asks of one group, in place of what it asks of every group.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupTarget {
+    /// The group, as the plan calls it.
+    pub name: String,
+    /// Target share of its planned requests that must be effective (0 to 1).
+    pub success_rate: f64,
 }
 
 /// One agreed limit.
@@ -42,6 +54,8 @@ pub struct SlaItem {
     pub metric: String,
     /// The tier it applies to; the totals where left out.
     pub tier: Option<u32>,
+    /// The group it applies to; all groups together where left out.
+    pub group: Option<String>,
     /// A comparison and a number, such as `<= 2.0`.
     pub limit: String,
     /// Where the contract says so.

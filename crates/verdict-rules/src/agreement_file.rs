@@ -53,6 +53,12 @@ pub enum AgreementFault {
         "{0} is no rate in tokens a second (write a number above 0, or leave the key out to have the peak recorded only)"
     )]
     OutputTps(f64),
+    /// A group without a name.
+    #[error("the name of the group is empty (write what the plan calls it)")]
+    GroupName,
+    /// A group that stands there twice.
+    #[error("the group {0:?} stands there twice (give it one target)")]
+    GroupTwice(String),
     /// A limit without a name.
     #[error("the name is empty (write what the contract calls it)")]
     ItemName,
@@ -112,6 +118,18 @@ impl Acceptance {
         if !(0.0..=1.0).contains(&self.success_rate) {
             return wrong("acceptance.success_rate", AgreementFault::SuccessRate(self.success_rate));
         }
+        for (index, group) in self.group.iter().enumerate() {
+            let key = |name: &str| format!("acceptance.group[{index}].{name}");
+            if group.name.trim().is_empty() {
+                return wrong(key("name"), AgreementFault::GroupName);
+            }
+            if self.group[..index].iter().any(|before| before.name == group.name) {
+                return wrong(key("name"), AgreementFault::GroupTwice(group.name.clone()));
+            }
+            if !(0.0..=1.0).contains(&group.success_rate) {
+                return wrong(key("success_rate"), AgreementFault::SuccessRate(group.success_rate));
+            }
+        }
         let tiers = self.tiers.as_deref();
         if let Some(fault) = tiers.and_then(tiers_fault) {
             return wrong("acceptance.tiers", fault);
@@ -149,6 +167,9 @@ impl SlaItem {
         }
         if self.tier == Some(0) {
             return wrong(key("tier"), AgreementFault::TierZero);
+        }
+        if self.group.as_deref().is_some_and(|group| group.trim().is_empty()) {
+            return wrong(key("group"), AgreementFault::GroupName);
         }
         if let Err(bad) = self.limit.parse::<Limit>() {
             return wrong(key("limit"), AgreementFault::Limit(bad));
@@ -204,18 +225,26 @@ fn line_of(text: &str, offset: usize) -> usize {
 
 /// Where the value of a key such as `sla[0].limit` stands; the nearest table around it where it was left out.
 fn offset_of(document: &DeTable<'_>, key: &str) -> Option<usize> {
-    let (section, name) = key.split_once('.')?;
-    let (section, index) = match section.split_once('[') {
-        Some((section, index)) => (section, index.trim_end_matches(']').parse::<usize>().ok()?),
-        None => (section, 0),
-    };
-    let value = document.get(section)?;
-    let value = match value.get_ref() {
-        DeValue::Array(items) => items.get(index)?,
-        _ => value,
-    };
-    let inner = value.get_ref().as_table().and_then(|table| table.get(name));
-    Some(inner.map_or(value.span().start, |inner| inner.span().start))
+    let mut table = document;
+    let mut found = None;
+    for part in key.split('.') {
+        let (name, index) = match part.split_once('[') {
+            Some((name, index)) => (name, index.trim_end_matches(']').parse::<usize>().ok()?),
+            None => (part, 0),
+        };
+        let Some(value) = table.get(name) else { break };
+        let value = match value.get_ref() {
+            // A list of plain values is named as a whole.
+            DeValue::Array(items) => {
+                items.get(index).filter(|item| item.get_ref().is_table()).unwrap_or(value)
+            }
+            _ => value,
+        };
+        found = Some(value.span().start);
+        let Some(inner) = value.get_ref().as_table() else { break };
+        table = inner;
+    }
+    found
 }
 
 #[cfg(test)]
@@ -286,6 +315,22 @@ reason = "合同约定交互并发 8"
             (sla("\"<= 2.0\"", "\"2 s\""), 11, "sla[0].limit: read limit \"2 s\": no comparison in front"),
             (sla("interactive = 8", "interactive = 0"), 15, "advice.interactive: 0 is no tier"),
             (sla("\"合同约定交互并发 8\"", "\"\""), 16, "advice.reason: the reason is empty"),
+            (sla("tier = 4", "group = \" \""), 10, "sla[0].group: the name of the group is empty"),
+            (
+                format!("{WHOLE}\n[[acceptance.group]]\nname = \"qa\"\nsuccess_rate = 95\n"),
+                20,
+                "acceptance.group[0].success_rate: 95 is no success rate from 0 to 1 (a share is wanted: write 0.95)",
+            ),
+            (
+                format!("{WHOLE}\n[[acceptance.group]]\nname = \"\"\nsuccess_rate = 0.9\n"),
+                19,
+                "acceptance.group[0].name: the name of the group is empty",
+            ),
+            (
+                format!("{WHOLE}\n{0}\n{0}\n", "[[acceptance.group]]\nname = \"qa\"\nsuccess_rate = 0.9"),
+                22,
+                "the group \"qa\" stands there twice",
+            ),
             (sla("reason =", "why ="), 16, "unknown field `why`"),
             (sla("limit = \"<= 2.0\"", ""), 7, "missing field `limit`"),
             (

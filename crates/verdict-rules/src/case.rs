@@ -1,6 +1,6 @@
 //! All that a rule may look at.
 
-use metrics_core::{LimitEvidence, Summary, Tier};
+use metrics_core::{Figures, LimitEvidence, Summary, Tier};
 
 use crate::agreement::Agreement;
 
@@ -92,7 +92,52 @@ impl Case {
     /// planned meets nothing.
     #[must_use]
     pub fn success_met(&self, effective: u64, planned: u64) -> bool {
-        planned > 0 && effective as f64 / planned as f64 >= self.agreement.acceptance.success_rate
+        reaches(effective, planned, self.success_target())
+    }
+
+    /// The agreed success rate over all groups: where groups have targets of their own, the mean of all groups' targets,
+    /// weighted by their planned requests.
+    #[must_use]
+    pub fn success_target(&self) -> f64 {
+        let groups = &self.summary.groups;
+        let planned: u64 = groups.iter().map(|group| group.figures.planned).sum();
+        let own = |name: &str| self.agreement.acceptance.group.iter().any(|group| group.name == name);
+        if planned == 0 || !groups.iter().any(|group| own(&group.name)) {
+            return self.agreement.acceptance.success_rate;
+        }
+        let wanted = groups.iter().map(|group| self.target_of(&group.name) * group.figures.planned as f64);
+        wanted.sum::<f64>() / planned as f64
+    }
+
+    /// The agreed success rate of a group.
+    #[must_use]
+    pub fn target_of(&self, group: &str) -> f64 {
+        let own = self.agreement.acceptance.group.iter().find(|target| target.name == group);
+        own.map_or(self.agreement.acceptance.success_rate, |target| target.success_rate)
+    }
+
+    /// The figures of a group within a tier, or of the whole tier where no group is given; `None` where the tier has no
+    /// request of it.
+    #[must_use]
+    pub fn figures_in<'t>(&self, tier: &'t Tier, group: Option<&str>) -> Option<&'t Figures> {
+        let Some(name) = group else { return Some(&tier.figures) };
+        match &self.summary.groups[..] {
+            // The only group is the whole of every tier.
+            [only] => (only.name == name).then_some(&tier.figures),
+            _ => tier.groups.iter().find(|group| group.name == name).map(|group| &group.figures),
+        }
+    }
+
+    /// How many requests of a tier and a group were planned and how many finished, over all where neither is given; `None`
+    /// where the run has no such tier or group.
+    #[must_use]
+    pub fn planned_and_finished(&self, tier: Option<u32>, group: Option<&str>) -> Option<(u64, u64)> {
+        let figures = match (tier, group) {
+            (None, None) => return Some((self.summary.totals.planned, self.summary.totals.finished)),
+            (Some(tier), group) => self.figures_in(self.tier(tier)?, group)?,
+            (None, Some(name)) => &self.summary.groups.iter().find(|group| group.name == name)?.figures,
+        };
+        Some((figures.planned, figures.finished))
     }
 
     /// The rows are not those of the frozen schedule: some are missing, or there are others.
@@ -112,6 +157,14 @@ impl Case {
         totals.finished != totals.planned
             || tiers.iter().any(|tier| tier.figures.finished != tier.figures.planned)
     }
+}
+
+/// So many of the planned requests reach a share. Nothing planned reaches nothing.
+pub(crate) fn reaches(effective: u64, planned: u64, share: f64) -> bool {
+    // A weighted mean of shares may be off in its last bits.
+    let last_bits = 1e-12;
+    let rate = effective as f64 / planned as f64;
+    planned > 0 && (rate >= share || (effective < planned && rate >= share - last_bits && share < 1.0))
 }
 
 /// What the check of the evidence found.

@@ -4,15 +4,16 @@ use metrics_core::{Comparison, Latency, Limit, LimitEvidence, Metric, Statistic,
 
 use crate::{agreement::SlaItem, case::Case, generator};
 
-/// Failed requests of the item's tier, or of all, that are the service's whatever the generator: each that ended
+/// Failed requests of the item's tier and group, or of all, that are the service's whatever the generator: each that ended
 /// without an effective answer, but for time-outs of a tier in which the generator hit a limit.
 fn held_against_the_service(case: &Case, item: &SlaItem) -> u64 {
     let failed = |tier: &Tier| {
-        let excused = tier.figures.effective + generator::excusable(&case.summary, tier);
-        tier.figures.finished.saturating_sub(excused)
+        let part = case.figures_in(tier, item.group.as_deref())?;
+        let excused = part.effective + generator::excusable_of(&case.summary, tier, part);
+        Some(part.finished.saturating_sub(excused))
     };
     let of_item = |tier: &&Tier| item.tier.is_none_or(|concurrency| tier.concurrency == concurrency);
-    case.summary.tiers.iter().filter(of_item).map(failed).sum()
+    case.summary.tiers.iter().filter(of_item).filter_map(failed).sum()
 }
 
 /// They break the limit even if every other request had met it.
@@ -20,10 +21,8 @@ pub(crate) fn alone_break(case: &Case, item: &SlaItem, evidence: &LimitEvidence)
     let (Ok(metric), Ok(limit)) = (item.metric.parse::<Metric>(), item.limit.parse::<Limit>()) else {
         return false;
     };
-    let planned = match item.tier {
-        Some(tier) => case.tier(tier).map_or(0, |tier| tier.figures.planned),
-        None => case.summary.totals.planned,
-    };
+    let counts = case.planned_and_finished(item.tier, item.group.as_deref());
+    let planned = counts.map_or(0, |(planned, _)| planned);
     let failed = held_against_the_service(case, item).min(planned);
     if failed == 0 {
         return false;

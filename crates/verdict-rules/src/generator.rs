@@ -2,7 +2,7 @@
 //!
 //! Where the generator hit a limit, a poor figure may be the generator's: the service is not blamed for it.
 
-use metrics_core::{ClientLimit, LimitHit, Outcome, Seconds, Summary, Tier};
+use metrics_core::{ClientLimit, Figures, LimitHit, Outcome, Seconds, Summary, Tier};
 
 use crate::{number, terms, text::Text, words};
 
@@ -28,8 +28,13 @@ pub(crate) fn invalid(summary: &Summary) -> bool {
 
 /// Time-outs of a tier in which the generator cannot speak for the service: they are not held against it.
 pub(crate) fn excusable(summary: &Summary, tier: &Tier) -> u64 {
+    excusable_of(summary, tier, &tier.figures)
+}
+
+/// The same of a part of the tier.
+pub(crate) fn excusable_of(summary: &Summary, tier: &Tier, part: &Figures) -> u64 {
     if invalid_in(summary, tier.concurrency) {
-        TIMED.iter().filter_map(|outcome| tier.figures.outcomes.get(outcome)).sum()
+        TIMED.iter().filter_map(|outcome| part.outcomes.get(outcome)).sum()
     } else {
         0
     }

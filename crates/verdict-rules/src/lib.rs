@@ -21,7 +21,7 @@ mod verdict;
 mod words;
 
 pub use advice::{DEFAULT_TIER, E2E_PER_TOKEN_GROWTH, LEVELLED_OFF_GAIN, TTFT_FLOOR_S, TTFT_GROWTH, advise};
-pub use agreement::{Acceptance, AgreedAdvice, Agreement, SlaItem};
+pub use agreement::{Acceptance, AgreedAdvice, Agreement, GroupTarget, SlaItem};
 pub use agreement_file::{AgreementError, AgreementFault};
 pub use case::{Availability, Case, Evidence};
 pub use generator::{limit_allowed, limit_observed, limits_hit_in};

@@ -15,7 +15,9 @@ pub(crate) fn results(case: &Case) -> Vec<SlaResult> {
 }
 
 fn result(case: &Case, index: usize, item: &SlaItem) -> SlaResult {
-    let ran = item.tier.is_none_or(|tier| case.tier(tier).is_some_and(|tier| tier.figures.finished > 0));
+    let whole_run = item.tier.is_none() && item.group.is_none();
+    let counts = case.planned_and_finished(item.tier, item.group.as_deref());
+    let ran = whole_run || counts.is_some_and(|(_, finished)| finished > 0);
     let evidence = case.limits.get(index).and_then(Option::as_ref);
     let (contract, cause) = contract(case, item, evidence, ran);
     let judged = evidence.filter(|_| ran);
@@ -23,6 +25,7 @@ fn result(case: &Case, index: usize, item: &SlaItem) -> SlaResult {
         item: item.item.clone(),
         metric: item.metric.clone(),
         tier: item.tier,
+        group: item.group.clone(),
         limit: item.limit.clone(),
         source: item.source.clone(),
         contract,
@@ -42,6 +45,12 @@ fn contract(
     evidence: Option<&LimitEvidence>,
     ran: bool,
 ) -> (Judgement, Option<Cause>) {
+    if let Some(group) = &item.group
+        && case.planned_and_finished(item.tier, Some(group)).is_none()
+        && item.tier.is_none_or(|tier| case.tier(tier).is_some())
+    {
+        return (Judgement::Inconclusive, Some(Cause::GroupNotRun));
+    }
     let Some(holds) = evidence.and_then(|evidence| evidence.contract) else {
         return (Judgement::Inconclusive, Some(if ran { Cause::NotMeasured } else { Cause::TierNotRun }));
     };
@@ -80,10 +89,8 @@ fn on_gaps(item: &SlaItem) -> bool {
 
 /// Every request that exceeds is one that the run did not come to.
 fn only_unfinished_exceed(case: &Case, item: &SlaItem, evidence: Option<&LimitEvidence>) -> bool {
-    let (planned, finished) = match item.tier.and_then(|tier| case.tier(tier)) {
-        Some(tier) => (tier.figures.planned, tier.figures.finished),
-        None => (case.summary.totals.planned, case.summary.totals.finished),
-    };
+    let counts = case.planned_and_finished(item.tier, item.group.as_deref());
+    let (planned, finished) = counts.unwrap_or_default();
     let unfinished = planned.saturating_sub(finished);
     let exceeding = evidence.and_then(|evidence| evidence.exceeding);
     !on_gaps(item) && exceeding.is_some_and(|exceeding| exceeding > 0 && exceeding <= unfinished)

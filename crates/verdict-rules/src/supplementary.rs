@@ -142,7 +142,7 @@ fn availability_signal() -> Supplementary {
 }
 
 fn success_rate(case: &Case) -> Supplementary {
-    let target = number::percent_as_agreed(case.agreement.acceptance.success_rate);
+    let target = number::percent_as_agreed(case.success_target());
     open(
         "success_rate",
         format!(

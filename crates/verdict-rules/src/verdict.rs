@@ -144,6 +144,8 @@ pub enum Cause {
     NoTierSuits,
     /// The tier of an agreed limit has not one finished request.
     TierNotRun,
+    /// The agreement names a group of which the run sent nothing.
+    GroupNotRun,
     /// The figure of an agreed limit does not exist.
     NotMeasured,
     /// Gaps between events are finer than the load generator could time.
@@ -185,6 +187,9 @@ pub struct SlaResult {
     pub metric: String,
     /// The tier it applies to; `None` for the totals.
     pub tier: Option<u32>,
+    /// The group it applies to; `None` for all groups together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// The limit as written, such as `<= 2.0`.
     pub limit: String,
     /// Where the contract says so.

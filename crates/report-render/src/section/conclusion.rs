@@ -6,7 +6,9 @@ use crate::{
     document::{Block, Callout, Line, Tile},
     language::Language,
     material::Material,
-    number, words,
+    number,
+    section::groups,
+    words,
 };
 
 pub(crate) fn heading(l: Language) -> &'static str {
@@ -24,6 +26,7 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         lines: vec![basis(verdict, l).into()],
     };
     let mut blocks = vec![Block::Callout(callout), Block::Tiles(tiles(m, l))];
+    blocks.extend(groups::beside_the_whole(m, l));
     let reason = l.text(&verdict.advice.reason);
     if !reason.is_empty() {
         let by = match verdict.advice.by {

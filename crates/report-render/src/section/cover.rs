@@ -1,5 +1,6 @@
 //! What stands above the first section.
 
+use metrics_core::Origin;
 use verdict_rules::Edition;
 
 use crate::{
@@ -7,7 +8,7 @@ use crate::{
     language::Language,
     material::Material,
     number::{self, plural},
-    section::scope::stated,
+    section::{samples, scope::stated},
     words,
 };
 
@@ -113,6 +114,7 @@ pub(crate) fn notices(m: &Material, l: Language) -> Vec<Callout> {
             ],
         });
     }
+    notices.extend(assumed(m, l));
     if m.summary.client.unoptimised {
         notices.push(Callout {
             tone: Tone::Bad,
@@ -153,6 +155,39 @@ pub(crate) fn notices(m: &Material, l: Language) -> Vec<Callout> {
         });
     }
     notices
+}
+
+/// Requests whose shape is somebody's word, with whose.
+fn assumed(m: &Material, l: Language) -> Option<Callout> {
+    let totals = &m.summary.totals;
+    let counts = totals.origins.iter().find(|counts| counts.origin == Origin::Assumed)?;
+    let (assumed, planned) = (counts.planned, totals.planned);
+    let (title, meaning) = if assumed == planned {
+        (
+            l.say("Nothing of this traffic was measured: every request follows an assumption", "本次流量未经实测：全部请求均为假定").to_owned(),
+            l.say(
+                "Lengths, shares and arrivals are somebody's word. The figures hold for that assumption and say nothing of real use.",
+                "请求的长度、占比与到达均出自提出者的判断；各项数值仅在该假定下成立，不代表真实业务。",
+            ),
+        )
+    } else {
+        (
+            l.say(
+                format!("{assumed} of {planned} requests follow assumptions, not measurements"),
+                format!("{planned} 个请求中有 {assumed} 个依据假定，未经实测"),
+            ),
+            l.say(
+                "Figures over all requests rest on them as well. Each group has its own rows under the core results.",
+                "汇总数值同样包含这些请求；各分组的数值单独列于核心结果。",
+            ),
+        )
+    };
+    let by = m.sample_set.iter().flat_map(|set| samples::assumptions(set, l));
+    Some(Callout {
+        tone: Tone::Unsure,
+        title: title.into(),
+        lines: std::iter::once(meaning.into()).chain(by).collect(),
+    })
 }
 
 pub(crate) fn footer(m: &Material, l: Language) -> Line {

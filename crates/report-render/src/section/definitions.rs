@@ -83,6 +83,26 @@ pub(crate) fn blocks(l: Language) -> Vec<Block> {
             "有效且满足所在分组全部限值的请求，占计划请求的比例（达标率）或每秒个数（Goodput）。",
         ),
         pair(
+            l.say("Group", "分组"),
+            "Requests that are judged by one rule. The rates of a group are per second of its tier's window, so that those of all groups add up to the tier's; its latencies are over its own effective requests. A group has no sustained rate, since others fill the tier with it.",
+            "按同一规则判定的一类请求。分组的吞吐以所在档位的窗口计算，各分组相加即为该档；时延仅统计该分组的有效请求。持续 Output TPS 需整档占满，分组没有该数值。",
+        ),
+        pair(
+            l.say("Origin", "来源"),
+            "Whether the shape of a request (its lengths, and that it is sent at all) was measured in a log of real use, made by a program, or assumed. Counted apart everywhere.",
+            "请求的形态（长度以及是否出现）是实测自真实日志、由程序生成，还是仅凭假定；各处均分别计数。",
+        ),
+        pair(
+            l.say("Turn", "轮次"),
+            "The place of a request in its conversation. Its latencies run from when it was due, which is the think time after the answer before; no pause is in them.",
+            "请求在会话中的次序。时延自应发时刻起算，应发时刻为上一轮响应结束后再经过思考时间，故时延不含停顿。",
+        ),
+        pair(
+            l.say("Asked and received", "要求与实收"),
+            "Input tokens that a sample was made to have and output tokens that were asked for, against those that the service counted, over answers that it brought to their end.",
+            "样本设定的输入 Token 数、请求的输出 Token 数，与服务端实际计数之比；仅统计服务正常结束的响应。",
+        ),
+        pair(
             l.say("Percentile", "分位值"),
             "Nearest rank: the ⌈n·p⌉-th smallest raw value. Never interpolated, never averaged.",
             "最近秩法：第 ⌈n·p⌉ 小的原始值，不插值，不跨次平均。",

@@ -25,7 +25,15 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
     blocks.push(Block::Paragraph(reading(l).into()));
     let (without, with): (Vec<&Tier>, Vec<&Tier>) =
         tiers.iter().partition(|tier| tier.figures.effective == 0);
-    blocks.extend(with.into_iter().map(|tier| Block::Table(latencies(tier, l))));
+    for tier in with {
+        let name = number::tier(tier.concurrency);
+        blocks.push(Block::Table(latencies(&name, &tier.figures, l)));
+        let effective = tier.groups.iter().filter(|group| group.figures.effective > 0);
+        blocks
+            .extend(effective.map(|group| {
+                Block::Table(latencies(&format!("{name} · {}", group.name), &group.figures, l))
+            }));
+    }
     if !without.is_empty() {
         let names: Vec<String> = without.iter().map(|tier| number::tier(tier.concurrency)).collect();
         let names = l.list(&names);
@@ -41,10 +49,18 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
 }
 
 fn throughput(tiers: &[Tier], l: Language) -> Table {
-    let rows = tiers.iter().map(|tier| {
-        let f = &tier.figures;
+    // The groups of a tier stand below it.
+    let parts = tiers.iter().flat_map(|tier| {
+        let name = number::tier(tier.concurrency);
+        let groups = tier
+            .groups
+            .iter()
+            .map(|group| (format!("{} · {}", number::tier(tier.concurrency), group.name), &group.figures));
+        std::iter::once((name, &tier.figures)).chain(groups)
+    });
+    let rows = parts.map(|(name, f)| {
         Row::of([
-            Cell::from(number::tier(tier.concurrency)),
+            Cell::from(name),
             number::percent(f.success_rate_low).into(),
             number::percent(f.attainment).into(),
             number::requests_per_second(f.goodput_rps).into(),
@@ -105,8 +121,7 @@ fn reading(l: Language) -> &'static str {
     )
 }
 
-fn latencies(tier: &Tier, l: Language) -> Table {
-    let f = &tier.figures;
+fn latencies(of: &str, f: &Figures, l: Language) -> Table {
     let per_request = |name: &str| Line::from(name);
     let mut rows = vec![
         row(per_request("E2E"), &f.e2e_s, number::seconds, l),
@@ -136,9 +151,8 @@ fn latencies(tier: &Tier, l: Language) -> Table {
         number::seconds,
         l,
     ));
-    let tier = number::tier(tier.concurrency);
     Table {
-        caption: l.say(format!("{tier}: latencies in seconds"), format!("{tier}：时延（秒）")),
+        caption: l.say(format!("{of}: latencies in seconds"), format!("{of}：时延（秒）")),
         columns: vec![
             Column::left(l.say("Latency", "指标")),
             Column::right(l.say("Mean", "均值")).in_unit("s"),

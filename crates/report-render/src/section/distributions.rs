@@ -128,9 +128,9 @@ fn counts(curve: &Curve, l: Language) -> String {
     }
 }
 
-/// The agreed limits of percentiles that hold for a tier.
+/// The agreed limits of percentiles that hold for a tier. One on a single group is none of the curve over all of them.
 fn limits(m: &Material, kind: &Kind, concurrency: u32) -> Vec<CurveLimit> {
-    let of_tier = m.verdict.sla.iter().filter(|item| item.tier.is_none_or(|tier| tier == concurrency));
+    let of_tier = trend::over_all_groups(m).filter(|item| item.tier.is_none_or(|tier| tier == concurrency));
     let limits = of_tier.filter_map(|item| {
         let (metric, statistic) = item.metric.split_once('.')?;
         let per_mille = match statistic {

@@ -190,6 +190,10 @@ fn remedy(cause: Cause, l: Language) -> &'static str {
             "优化后复测，或在验收约定中另行指定档位并写明理由后重新判定；报告会并列两者。",
         ),
         Cause::TierNotRun => l.say("Run this tier as part of a whole sweep.", "在完整扫测中执行该档。"),
+        Cause::GroupNotRun => l.say(
+            "The run has no request of a group that the agreement names. Check how the group is spelt, or take a sample set that holds it, and run again.",
+            "约定中提到的分组在本次测试中没有请求。请核对分组名称，或改用包含该分组的样本集后复测。",
+        ),
         Cause::NotMeasured => l.say(
             "The service or the plan does not yield this figure: make it measurable and test again, or agree on another one.",
             "服务或测试计划未能给出该指标：使其可测后复测，或由双方另行约定指标。",
@@ -243,7 +247,7 @@ fn failed_requests(m: &Material, head: Line, l: Language) -> Line {
 
 fn limit(m: &Material, item: &SlaResult, l: Language) -> Line {
     let observed = sla::observed(item);
-    let place = item.tier.map_or_else(|| l.say("all tiers", "全部档位").to_owned(), number::tier);
+    let place = sla::place(item, l.say("all tiers", "全部档位"));
     let limit = number::limit(&item.limit);
     let exceeding = sla::exceeding(m, item, l)
         .map_or_else(String::new, |words| l.say(format!(" ({words})"), format!("（{words}）")));

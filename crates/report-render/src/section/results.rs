@@ -1,4 +1,4 @@
-//! The core result table, one row a tier.
+//! The core result table, one row a tier, below those of each group.
 
 use metrics_core::{Figures, Outcome};
 use verdict_rules::Advice;
@@ -8,6 +8,7 @@ use crate::{
     language::Language,
     material::Material,
     number,
+    section::groups,
 };
 
 pub(crate) fn heading(l: Language) -> &'static str {
@@ -15,28 +16,8 @@ pub(crate) fn heading(l: Language) -> &'static str {
 }
 
 pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
-    let mut blocks = vec![Block::Table(tiers(m, l)), Block::Note(note(m, l).into())];
-    if m.summary.groups.len() > 1 {
-        let rows = m.summary.groups.iter().map(|group| {
-            let mut cells = vec![Cell::from(group.name.as_str())];
-            cells.extend(figures(Some(&group.figures), group.figures.planned));
-            Row { cells, marked: false }
-        });
-        blocks.push(Block::Table(Table {
-            caption: l
-                .say("The same by group of requests, over all tiers", "按请求分组汇总（全部档位）")
-                .to_owned(),
-            columns: columns(l.say("Group", "分组"), l),
-            rows: rows.collect(),
-        }));
-        blocks.push(Block::Note(
-            l.say(
-                "Groups are judged each by its own rules and never merged.",
-                "各分组按各自规则判定，不合并平均。",
-            )
-            .into(),
-        ));
-    }
+    let mut blocks = groups::blocks(m, l);
+    blocks.extend([Block::Table(tiers(m, l)), Block::Note(note(m, l).into())]);
     blocks
 }
 
@@ -57,11 +38,14 @@ fn tiers(m: &Material, l: Language) -> Table {
     rows.extend(
         unplanned.map(|tier| row(tier.concurrency, Some(&tier.figures), tier.figures.planned, advice, l)),
     );
-    Table {
-        caption: l.say("Concurrency tiers at a glance", "并发档位一览").to_owned(),
-        columns: columns(l.say("Concurrency", "并发"), l),
-        rows,
-    }
+    let caption = match groups::has_several(m) {
+        true => l.say(
+            "Concurrency tiers, over all groups (each group's own rows stand above)",
+            "并发档位一览（各分组合计，分组数值见上表）",
+        ),
+        false => l.say("Concurrency tiers at a glance", "并发档位一览"),
+    };
+    Table { caption: caption.to_owned(), columns: columns(l.say("Concurrency", "并发"), l), rows }
 }
 
 fn columns(first: &str, l: Language) -> Vec<Column> {
@@ -112,10 +96,8 @@ fn figures(found: Option<&Figures>, planned: u64) -> Vec<Cell> {
         cells.resize(9, number::ABSENT.into());
         return cells;
     };
-    let requests =
-        if f.finished == planned { planned.to_string() } else { format!("{} / {planned}", f.finished) };
     vec![
-        requests.into(),
+        groups::requests(f).into(),
         number::percent(f.success_rate).into(),
         number::seconds(f.e2e_s.mean).into(),
         number::seconds(f.e2e_s.p95).into(),

@@ -184,6 +184,7 @@ fn tiers(s: &Scope, l: Language) -> Line {
 fn prompts(s: &Scope, l: Language) -> Line {
     let line = match &s.prompts.source {
         PromptSource::BuiltIn { set } => Line::new().plain(l.say("built-in set ", "内置提示词集 ")).code(set),
+        PromptSource::Set { name } => Line::new().plain(l.say("sample set ", "样本集 ")).code(name),
         PromptSource::File { name, sha256 } => {
             let line = Line::new().plain(l.say("file ", "文件 ")).code(name);
             match sha256 {
@@ -206,8 +207,8 @@ fn prompts(s: &Scope, l: Language) -> Line {
         )
     } else {
         l.say(
-            "; openings are sent as they are and may meet a prefix cache",
-            "；开头未作区分，可能命中前缀缓存",
+            "; prompts share prefixes and may meet a prefix cache",
+            "；提示词之间存在公共前缀，可能命中前缀缓存",
         )
     })
 }

@@ -29,7 +29,10 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
             caption: l.say("Agreed limits, item by item", "逐项对照与签核").to_owned(),
             columns: vec![
                 Column::left(l.say("Item", "约定项")),
-                Column::left(l.say("Tier", "档位")),
+                Column::left(match m.verdict.sla.iter().any(|item| item.group.is_some()) {
+                    true => l.say("Tier and group", "档位与分组"),
+                    false => l.say("Tier", "档位"),
+                }),
                 Column::right(l.say("Limit", "限值")),
                 Column::right(l.say("Observed", "实测")),
                 Column::right("n"),
@@ -57,7 +60,7 @@ fn row(m: &Material, item: &SlaResult, l: Language) -> Row {
     };
     Row::of([
         Cell::from(item.item.as_str()).below(metric),
-        item.tier.map_or_else(|| l.say("all", "全部").to_owned(), number::tier).into(),
+        place(item, l.say("all", "全部")).into(),
         number::limit(&item.limit).into(),
         match exceeding(m, item, l) {
             Some(words) => Cell::from(observed(item)).below(words),
@@ -69,6 +72,15 @@ fn row(m: &Material, item: &SlaResult, l: Language) -> Row {
         Cell::open(),
         Cell::open(),
     ])
+}
+
+/// Over which requests a limit is judged: a tier or all of them, and one group where it names one.
+pub(crate) fn place(item: &SlaResult, all: &str) -> String {
+    let tier = item.tier.map_or_else(|| all.to_owned(), number::tier);
+    match &item.group {
+        Some(group) => format!("{tier} · {group}"),
+        None => tier,
+    }
 }
 
 /// The result by the agreement; where the generator's own limit leaves it open, which limit that was.
@@ -112,6 +124,9 @@ pub(crate) fn exceeding(m: &Material, item: &SlaResult, l: Language) -> Option<S
 
 /// Why a limit has no statistical support.
 fn without_support(m: &Material, item: &SlaResult, l: Language) -> &'static str {
+    if item.cause == Some(Cause::GroupNotRun) {
+        return l.say("the run has no such group", "本次测试没有该分组");
+    }
     if item.tier.is_some_and(|tier| !m.finished(tier)) {
         return l.say("the tier did not run", "该档未执行");
     }

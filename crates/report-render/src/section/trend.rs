@@ -120,18 +120,22 @@ fn throughput_limits(m: &Material, l: Language) -> Vec<Limit> {
         value,
         at: None,
     });
-    let agreed =
-        m.verdict.sla.iter().filter(|item| matches!(item.metric.as_str(), "output_tps" | "total_tps"));
+    let agreed = over_all_groups(m).filter(|item| matches!(item.metric.as_str(), "output_tps" | "total_tps"));
     demand.into_iter().chain(agreed.filter_map(|item| limit(m, item, ""))).collect()
 }
 
 fn latency_limits(m: &Material, metric: &str, l: Language) -> Vec<Limit> {
-    let agreed = m.verdict.sla.iter().filter_map(|item| {
+    let agreed = over_all_groups(m).filter_map(|item| {
         let (name, which) = item.metric.split_once('.')?;
         let which = if which == "mean" { l.say("mean", "均值").to_owned() } else { which.to_uppercase() };
         if name == metric { limit(m, item, &which) } else { None }
     });
     agreed.collect()
+}
+
+/// The agreed limits on figures over all groups, which are what charts draw.
+pub(crate) fn over_all_groups(m: &Material) -> impl Iterator<Item = &SlaResult> {
+    m.verdict.sla.iter().filter(|item| item.group.is_none())
 }
 
 /// A limit as written, such as `<= 2.0`; what cannot be read is not drawn.

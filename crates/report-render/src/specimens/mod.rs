@@ -2,6 +2,7 @@
 //!
 //! Their rows are made by hand. Figures and verdicts are those that the rows give.
 
+mod groups;
 mod run;
 mod traffic;
 mod workload;
@@ -16,6 +17,7 @@ use crate::material::{FailureExample, Material, Project};
 
 use run::{Load, Run, SWEEP, load};
 
+pub use groups::{assumed, groups};
 pub use run::{DIGEST, passed};
 pub use workload::{assumed_only, crowd, full, mooncake_like, nginx, one_row, profiles, workload_facts};
 
@@ -280,6 +282,8 @@ pub fn all() -> Vec<(&'static str, Material)> {
         ("extreme", extreme()),
         ("nothing-effective", nothing_effective()),
         ("crowded", crowded()),
+        ("groups", groups()),
+        ("assumed", assumed()),
     ]
 }
 

@@ -9,8 +9,8 @@ use crate::{
 use metrics_core::{
     CALIBRATION_VERSION, CalibratedHost, CalibratedTool, Calibration, Ceiling, ClientSample, Conditions,
     ControlChange, Ended, Event, Facts, Input, Limit, LimitEvidence, Micros, Over, Percent, PlannedControl,
-    PlannedCount, Record, RunFacts, Seconds, Spread, StreamsLimit, Summary, Timing, TokenSource, Tokens,
-    WriteSpeed, judge_limit, percentile, summarize,
+    PlannedCount, Record, RunFacts, Seconds, Spread, StreamsLimit, SuccessRule, Summary, Timing, TokenSource,
+    Tokens, WriteSpeed, judge_limit, percentile, summarize,
 };
 use verdict_rules::{Agreement, Availability, Case, Evidence, RuleSet, SlaItem};
 
@@ -68,6 +68,7 @@ pub fn passed() -> Material {
 pub(crate) struct Run {
     pub(crate) planned: Vec<PlannedTier>,
     pub(crate) controls: Vec<PlannedControl>,
+    pub(crate) rules: BTreeMap<String, SuccessRule>,
     pub(crate) records: Vec<Record>,
     pub(crate) client: Vec<ClientSample>,
     pub(crate) events: Vec<Event>,
@@ -84,6 +85,7 @@ impl Run {
         let mut run = Self {
             planned: Vec::new(),
             controls: Vec::new(),
+            rules: BTreeMap::new(),
             records: Vec::new(),
             client: Vec::new(),
             events: Vec::new(),
@@ -148,6 +150,28 @@ impl Run {
         }
     }
 
+    /// As many requests of each group and origin as there are rows of it.
+    fn counts(&self, tier: &PlannedTier) -> Vec<PlannedCount> {
+        let mut counts: Vec<PlannedCount> = Vec::new();
+        let of_tier = |record: &&Record| record.stage == STAGE && record.tier == Some(tier.concurrency);
+        for record in self.records.iter().filter(of_tier) {
+            let same =
+                |count: &&mut PlannedCount| (&count.group, count.origin) == (&record.group, record.origin);
+            match counts.iter_mut().find(same) {
+                Some(count) => count.count += 1,
+                None => counts.push(PlannedCount {
+                    stage: STAGE.to_owned(),
+                    tier: Some(tier.concurrency),
+                    group: record.group.clone(),
+                    origin: record.origin,
+                    count: 1,
+                    measured: true,
+                }),
+            }
+        }
+        counts
+    }
+
     /// The generator is calm: one sample a second.
     fn sample(&mut self, tier: u32, from: Micros, until: Micros) {
         for second in from.0 / 1_000_000..until.0 / 1_000_000 {
@@ -172,8 +196,8 @@ impl Run {
     /// What a report of this run says, judged by an agreement or, without one, by the defaults.
     pub(crate) fn material(&self, agreement: Option<&str>) -> Material {
         let of_controls = self.controls.iter().map(|control| self.count_of(control));
-        let planned: Vec<PlannedCount> = self.planned.iter().map(count).chain(of_controls).collect();
-        let rules = BTreeMap::new();
+        let planned: Vec<PlannedCount> =
+            self.planned.iter().flat_map(|tier| self.counts(tier)).chain(of_controls).collect();
         let input = Input {
             run: RunFacts {
                 id: "9f2c41d07be6".to_owned(),
@@ -184,7 +208,7 @@ impl Run {
             evidence_digest: DIGEST.to_owned(),
             planned: &planned,
             controls: &self.controls,
-            rules: &rules,
+            rules: &self.rules,
             records: &self.records,
             client: &self.client,
             events: &self.events,
@@ -204,6 +228,7 @@ impl Run {
         let mut material = Material {
             verdict: RuleSet::standard().judge(&case),
             scope: Scope { control: of_controls, ..scope(&self.planned, &summary) },
+            sample_set: None,
             failures: Vec::new(),
             archive: Vec::new(),
             availability: Some(self.availability.clone()),
@@ -279,25 +304,18 @@ pub(crate) fn calibration() -> Calibration {
     }
 }
 
-fn count(tier: &PlannedTier) -> PlannedCount {
-    PlannedCount {
-        stage: STAGE.to_owned(),
-        tier: Some(tier.concurrency),
-        group: "all".to_owned(),
-        count: tier.requests,
-        origin: None,
-        measured: true,
-    }
-}
-
 fn limits(case: &Case, input: &Input<'_>) -> Vec<Option<LimitEvidence>> {
     let judge = |item: &SlaItem| {
-        if item.tier.is_some_and(|tier| case.tier(tier).is_none()) {
-            return None;
-        }
+        case.planned_and_finished(item.tier, item.group.as_deref())?;
         let limit: Limit = item.limit.parse().ok()?;
-        judge_limit(input, Over { tier: item.tier, group: None }, &item.metric, limit.comparison, limit.value)
-            .ok()
+        judge_limit(
+            input,
+            Over { tier: item.tier, group: item.group.as_deref() },
+            &item.metric,
+            limit.comparison,
+            limit.value,
+        )
+        .ok()
     };
     case.agreement.sla.iter().map(judge).collect()
 }
@@ -378,6 +396,7 @@ fn scope(planned: &[PlannedTier], summary: &Summary) -> Scope {
         model: "deepseek-r1-distill-qwen-32b".to_owned(),
         endpoint: "http://10.0.0.5:8000/v1/chat/completions".to_owned(),
         tiers: planned.to_vec(),
+        groups: Vec::new(),
         warm_up: 16,
         control: 0,
         streaming: true,

@@ -1,11 +1,11 @@
 //! What the business asks of each group. No log tells any of it.
 
-use workload_model::profile::{Origin, Profile, ProfileGroup};
+use workload_model::profile::{Profile, ProfileGroup};
 
 use crate::{
-    document::{Block, Cell, Column, Line, Row, Table, Tone},
+    document::{Block, Cell, Column, Line, Row, Table},
     language::Language,
-    number,
+    number, words,
 };
 
 use super::vocabulary;
@@ -33,20 +33,15 @@ fn row(group: &ProfileGroup, l: Language) -> Row {
     let by = terms.by.as_ref().map_or_else(Cell::open, |by| Cell::from(by.as_str()));
     Row::of([
         Cell::from(group.name.as_str()),
-        Line::new().mark(tone(group.origin), vocabulary::origin(l, group.origin)).into(),
+        Line::new()
+            .mark(words::origin_tone(words::of_profile(group.origin)), vocabulary::origin(l, group.origin))
+            .into(),
         terms.priority.map_or_else(Cell::open, |priority| priority.to_string().into()),
         limit(terms.ttft_limit_s),
         limit(terms.deadline_s),
         terms.failing.map_or_else(Cell::open, |way| vocabulary::way(l, way).into()),
         by,
     ])
-}
-
-fn tone(origin: Origin) -> Tone {
-    match origin {
-        Origin::Real => Tone::Plain,
-        Origin::Synthetic | Origin::Assumed => Tone::Unsure,
-    }
 }
 
 fn remark(l: Language) -> &'static str {

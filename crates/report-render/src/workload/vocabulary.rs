@@ -5,15 +5,11 @@ use workload_model::{
     traffic::{Call, Dropped, Ending, Note},
 };
 
-use crate::language::Language;
+use crate::{language::Language, words};
 
 /// Whether something was measured.
 pub(super) fn origin(l: Language, origin: Origin) -> &'static str {
-    match origin {
-        Origin::Real => l.say("real", "真实"),
-        Origin::Synthetic => l.say("synthetic", "合成"),
-        Origin::Assumed => l.say("assumed", "假定"),
-    }
+    words::origin(l, words::of_profile(origin))
 }
 
 /// The same as a sentence.

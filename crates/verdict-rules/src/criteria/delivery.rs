@@ -107,7 +107,7 @@ fn agreed_tier_unfit(id: &RuleId, case: &Case, agreed: u32) -> Option<Finding> {
         );
         return Some(Finding::inconclusive(id.clone(), text).cause(why_open(case, Cause::Unfinished)));
     }
-    let target = number::percent_as_agreed(case.agreement.acceptance.success_rate);
+    let target = number::percent_as_agreed(case.success_target());
     let excusable = generator::excusable(&case.summary, tier);
     let text = Text::new(
         format!(

@@ -1,9 +1,9 @@
-//! 稳定性: the success rate over all planned requests reaches the agreed one.
+//! 稳定性: the success rate over all planned requests reaches the agreed one, and so does that of every group.
 
 use metrics_core::Support;
 
 use crate::{
-    case::Case,
+    case::{Case, reaches},
     generator, number,
     rule::Rule,
     terms,
@@ -21,7 +21,7 @@ impl Rule for Stability {
 
     fn judge(&self, case: &Case) -> Vec<Finding> {
         let totals = &case.summary.totals;
-        let target = case.agreement.acceptance.success_rate;
+        let target = case.success_target();
         if totals.planned == 0 || totals.sent == 0 {
             let text = Text::new(
                 "No request was sent, so there is no success rate.",
@@ -34,36 +34,144 @@ impl Rule for Stability {
                     .n(totals.planned),
             ];
         }
-        let met = case.success_met(totals.effective, totals.planned);
-        let text = rate(case);
-        let finding = if met {
+        let groups = Part::groups(case);
+        let below: Vec<Part<'_>> = std::iter::once(Part::whole(case))
+            .chain(groups.iter().copied())
+            .filter(|part| !part.met(part.effective))
+            .collect();
+        let absent = absent(case);
+        let text = rate(case).then(&by_group(&groups));
+        let finding = if below.is_empty() && absent.is_empty() {
             Finding::pass(self.id(), text.then(&doubt(case)))
-        } else if generator_may_be_why(case) {
+        } else if below.is_empty() {
+            Finding::inconclusive(self.id(), text.then(&not_in_the_run(&absent))).cause(Cause::GroupNotRun)
+        } else if below.iter().all(|part| part.met(part.effective + part.excusable)) {
+            // The target would be met if every time-out in a tier in which the generator hit a limit were a success.
             Finding::inconclusive(self.id(), text.then(&failures(case)).then(&not_blamed(case)))
                 .cause(Cause::GeneratorLimited)
         } else {
-            let cause = why_below(case);
+            let cause = why_below(case, &below);
             let said = if cause == Cause::Unfinished { so_far(case) } else { doubt(case) };
-            Finding::fail(self.id(), text.then(&failures(case)).then(&said)).cause(cause)
+            let said = failures(case).then(&said).then(&not_in_the_run(&absent));
+            Finding::fail(self.id(), text.then(&said)).cause(cause)
         };
-        let contract = if met { Judgement::Pass } else { Judgement::Fail };
-        vec![
-            finding
-                .contract(contract)
-                .support(support(case))
-                .observed(totals.success_rate)
-                .threshold(target)
-                .n(totals.planned),
-        ]
+        let contract = match (below.is_empty(), absent.is_empty()) {
+            (true, true) => Judgement::Pass,
+            (true, false) => Judgement::Inconclusive,
+            (false, _) => Judgement::Fail,
+        };
+        let finding = finding.contract(contract).support(support(case));
+        // Where the whole meets its target and a group does not, the figure is that of the group.
+        vec![match below.first() {
+            Some(part) if part.name.is_some() => finding
+                .observed(Some(part.effective as f64 / part.planned as f64))
+                .threshold(part.target)
+                .n(part.planned),
+            _ => finding.observed(totals.success_rate).threshold(target).n(totals.planned),
+        }]
     }
+}
+
+/// The whole run, or one of its groups, against its target.
+#[derive(Debug, Clone, Copy)]
+struct Part<'c> {
+    name: Option<&'c str>,
+    planned: u64,
+    finished: u64,
+    effective: u64,
+    /// Time-outs of tiers in which the generator hit a limit.
+    excusable: u64,
+    target: f64,
+}
+
+impl<'c> Part<'c> {
+    fn whole(case: &'c Case) -> Self {
+        let totals = &case.summary.totals;
+        let excusable = case.summary.tiers.iter().map(|tier| generator::excusable(&case.summary, tier));
+        Self {
+            name: None,
+            planned: totals.planned,
+            finished: totals.finished,
+            effective: totals.effective,
+            excusable: excusable.sum(),
+            target: case.success_target(),
+        }
+    }
+
+    /// Where the run has one group, that is the whole run and judged as such.
+    fn groups(case: &'c Case) -> Vec<Self> {
+        if case.summary.groups.len() < 2 {
+            return Vec::new();
+        }
+        let part = |group: &'c metrics_core::Group| {
+            let in_tiers = case.summary.tiers.iter().filter_map(|tier| {
+                let part = case.figures_in(tier, Some(&group.name))?;
+                Some(generator::excusable_of(&case.summary, tier, part))
+            });
+            Self {
+                name: Some(group.name.as_str()),
+                planned: group.figures.planned,
+                finished: group.figures.finished,
+                effective: group.figures.effective,
+                excusable: in_tiers.sum(),
+                target: case.target_of(&group.name),
+            }
+        };
+        case.summary.groups.iter().map(part).collect()
+    }
+
+    /// So many effective requests of it meet its target.
+    fn met(&self, effective: u64) -> bool {
+        reaches(effective, self.planned, self.target)
+    }
+}
+
+/// Groups with a target of their own of which the run has no request.
+fn absent(case: &Case) -> Vec<&str> {
+    let there = |name: &str| case.summary.groups.iter().any(|group| group.name == name);
+    let named = case.agreement.acceptance.group.iter().map(|group| group.name.as_str());
+    named.filter(|name| !there(name)).collect()
+}
+
+fn not_in_the_run(absent: &[&str]) -> Text {
+    if absent.is_empty() {
+        return Text::default();
+    }
+    let names = words::list(&absent.iter().map(|name| Text::verbatim(*name)).collect::<Vec<_>>());
+    Text::new(
+        format!("The agreement sets a target for {}, of which the run has no request.", names.en),
+        format!("约定中为分组 {} 设定了目标，但本次测试没有该分组的请求。", names.zh),
+    )
+}
+
+/// Every group with its own numbers, and which of them stay below their target.
+fn by_group(groups: &[Part<'_>]) -> Text {
+    if groups.is_empty() {
+        return Text::default();
+    }
+    let items = groups.iter().map(|part| {
+        let (name, effective, planned) = (part.name.unwrap_or_default(), part.effective, part.planned);
+        let share = number::percent_against(effective as f64 / planned.max(1) as f64, part.target);
+        let target = number::percent_as_agreed(part.target);
+        let (en, zh) = if part.met(effective) {
+            (String::new(), String::new())
+        } else {
+            (format!(", below its target of {target}"), format!("，低于目标 {target}"))
+        };
+        (
+            format!("{name} {effective} of {planned} ({share}{en})"),
+            format!("{name} {effective}/{planned}（{share}{zh}）"),
+        )
+    });
+    let (en, zh): (Vec<String>, Vec<String>) = items.unzip();
+    Text::new(format!("By group: {}.", en.join(", ")), format!("分组：{}。", zh.join("；")))
 }
 
 /// Had every request that the run did not come to succeeded, the target would be met: then nothing speaks against the
 /// service yet.
-fn why_below(case: &Case) -> Cause {
-    let totals = &case.summary.totals;
-    let unfinished = totals.planned.saturating_sub(totals.finished);
-    if !case.success_met(totals.effective + unfinished, totals.planned) {
+fn why_below(case: &Case, below: &[Part<'_>]) -> Cause {
+    let would_meet = |part: &Part<'_>| part.met(part.effective + part.planned.saturating_sub(part.finished));
+    if !below.iter().all(would_meet) {
         Cause::FailedRequests
     } else if case.rows_differ() {
         Cause::RowsDiffer
@@ -86,21 +194,15 @@ fn so_far(case: &Case) -> Text {
 /// None for a target of 100 %, which no sample can support.
 fn support(case: &Case) -> Option<Support> {
     let totals = &case.summary.totals;
-    let target = case.agreement.acceptance.success_rate;
+    let target = case.success_target();
     let missing = totals.planned.saturating_sub(totals.effective);
     (target < 1.0).then(|| metrics_core::support_share(totals.planned, missing, target))
-}
-
-/// The target would be met if every time-out in a tier in which the generator hit a limit were a success.
-fn generator_may_be_why(case: &Case) -> bool {
-    let doubtful: u64 = case.summary.tiers.iter().map(|tier| generator::excusable(&case.summary, tier)).sum();
-    case.success_met(case.summary.totals.effective + doubtful, case.summary.totals.planned)
 }
 
 fn rate(case: &Case) -> Text {
     let totals = &case.summary.totals;
     let (effective, planned) = (totals.effective, totals.planned);
-    let target = case.agreement.acceptance.success_rate;
+    let target = case.success_target();
     let share = number::percent_against(effective as f64 / planned as f64, target);
     let target = number::percent_as_agreed(target);
     Text::new(
@@ -122,7 +224,7 @@ fn failures(case: &Case) -> Text {
 fn doubt(case: &Case) -> Text {
     let totals = &case.summary.totals;
     let planned = totals.planned;
-    let target = case.agreement.acceptance.success_rate;
+    let target = case.success_target();
     let said = match support(case) {
         None if case.success_met(totals.effective, planned) => {
             Text::new("No finite test proves 100%.", "有限次测试无法证明成功率恰为 100%。")

@@ -6,6 +6,7 @@ mod capacity;
 mod causes;
 mod criteria;
 mod decision;
+mod groups;
 mod headroom;
 mod properties;
 mod rows;

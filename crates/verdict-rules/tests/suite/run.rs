@@ -96,6 +96,29 @@ impl Run {
         end
     }
 
+    /// Every `nth` request of each tier is of another group.
+    pub(crate) fn with_group(mut self, name: &str, nth: u64) -> Self {
+        let mut planned = Vec::new();
+        for count in &self.planned {
+            let mut of_it = 0;
+            let rows = self.records.iter_mut().filter(|record| record.tier == count.tier);
+            for record in rows.step_by(nth as usize) {
+                name.clone_into(&mut record.group);
+                of_it += 1;
+            }
+            planned.push(PlannedCount { count: count.count - of_it, ..count.clone() });
+            planned.push(PlannedCount { group: name.to_owned(), count: of_it, ..count.clone() });
+        }
+        self.planned = planned;
+        self
+    }
+
+    /// The facts of the requests of a group in a tier, to be changed.
+    pub(crate) fn group(&mut self, tier: u32, group: &str) -> impl Iterator<Item = &mut Facts> {
+        let of_it = self.records.iter_mut().filter(move |record| record.tier == Some(tier));
+        of_it.filter(move |record| record.group == group).map(|record| &mut record.facts)
+    }
+
     /// The facts of the first `count` requests of a tier, to be changed.
     pub(crate) fn first(&mut self, tier: u32, count: usize) -> impl Iterator<Item = &mut Facts> {
         self.records
@@ -208,10 +231,21 @@ fn calibration(events_per_s: f64) -> Calibration {
 
 fn evidence(input: &Input<'_>, item: &SlaItem) -> Option<metrics_core::LimitEvidence> {
     let ran = item.tier.is_none() || input.planned.iter().any(|planned| planned.tier == item.tier);
+    let ran = ran
+        && item
+            .group
+            .as_ref()
+            .is_none_or(|group| input.planned.iter().any(|planned| planned.group == *group));
     let limit: Limit = item.limit.parse().unwrap();
     ran.then(|| {
-        judge_limit(input, Over { tier: item.tier, group: None }, &item.metric, limit.comparison, limit.value)
-            .unwrap()
+        judge_limit(
+            input,
+            Over { tier: item.tier, group: item.group.as_deref() },
+            &item.metric,
+            limit.comparison,
+            limit.value,
+        )
+        .unwrap()
     })
 }
 
