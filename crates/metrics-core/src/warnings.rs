@@ -5,9 +5,11 @@ use crate::{
     figures::{Input, was_cut_short},
     generator::Part,
     headroom::COMFORTABLE_HEADROOM,
+    lengths::lengths,
     observed::Happening,
+    population::Settled,
     quantity::{TokenSource, six_decimals},
-    record::{Facts, Origin},
+    record::{Facts, FaultKind, Origin},
     summary::{ClientFigures, Warning, WarningCode},
 };
 
@@ -168,7 +170,7 @@ fn of_a_part(input: &Input<'_>, part: &Part<'_, '_>, client: &ClientFigures) -> 
             WarningCode::AskedLengthsMissed,
             median_length(part).filter(|ratio| (ratio - 1.0).abs() > LENGTH_MISSED),
         ),
-        (WarningCode::ConversationBroken, broken_turns(input, part)),
+        (WarningCode::ConversationBroken, broken_turns(part)),
         (WarningCode::Reconnected, (figures.reconnects > 0).then_some(figures.reconnects as f64)),
     ];
     let place = part.tier.map_or("outside tiers".to_owned(), |tier| format!("C{tier}"));
@@ -232,17 +234,23 @@ fn looks_buffered(facts: &Facts) -> bool {
     reads > 0 && (facts.token_events >= BURST * reads || (late && tokens >= BURST * reads))
 }
 
-/// Input received over input asked for, in the median.
+/// Input received over input asked for, in the median of the group that misses it by most: the others would hide it.
 fn median_length(part: &Part<'_, '_>) -> Option<f64> {
-    Some(part.figures.lengths.as_ref()?.input.as_ref()?.ratio.p50)
+    let mut names: Vec<&str> = part.selection.cells().map(|cell| cell.group).collect();
+    names.dedup();
+    let of_group =
+        |name: &str| Some(lengths(&part.selection.only(|cell| cell.group == name))?.input?.ratio.p50);
+    let medians = names.into_iter().filter_map(of_group);
+    medians.max_by(|one, other| (one - 1.0).abs().total_cmp(&(other - 1.0).abs()))
 }
 
-/// Turns after the first that were never sent; `None` where there are none. Of a run that was cut short nothing tells
-/// whether the turn before was why.
-fn broken_turns(input: &Input<'_>, part: &Part<'_, '_>) -> Option<f64> {
-    let later = part.selection.cells().filter(|cell| cell.turn.is_some_and(|turn| turn > 1));
-    let unsent = later.flat_map(|cell| &cell.requests).filter(|request| !request.was_sent()).count();
-    (unsent > 0 && !was_cut_short(input)).then_some(unsent as f64)
+/// Turns that were never sent for want of an answer before; `None` where there are none.
+fn broken_turns(part: &Part<'_, '_>) -> Option<f64> {
+    let broken = |request: &&Settled<'_>| {
+        request.facts.error.as_ref().is_some_and(|fault| fault.kind == FaultKind::NoAnswerBefore)
+    };
+    let unsent = part.selection.requests().filter(broken).count();
+    (unsent > 0).then_some(unsent as f64)
 }
 
 /// Share of effective requests whose output was counted by events.

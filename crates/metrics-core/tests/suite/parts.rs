@@ -1,8 +1,8 @@
 //! The parts of a run: groups within a tier, origins, turns of conversations, lengths and tries.
 
 use metrics_core::{
-    Comparison, Ended, Facts, Input, Micros, Origin, Over, PlannedCount, Record, Seconds, SuccessRule,
-    Tokens, Turn, WarningCode, judge_limit,
+    Comparison, Ended, Facts, Fault, FaultKind, Input, Micros, Origin, Over, PlannedCount, Record, Seconds,
+    SuccessRule, Tokens, Turn, WarningCode, judge_limit,
 };
 
 use crate::scene::{Scene, answer, record, refusal};
@@ -118,14 +118,15 @@ fn turns_stand_apart_and_the_last_holds_all_later_ones() {
 fn a_turn_that_was_never_sent_breaks_its_conversation() {
     let mut scene = conversations(3);
     scene.records[1].facts = refusal(6_000);
-    scene.records[2].facts = Facts { due: Micros(6_010_000), ..Facts::default() };
+    let fault = Fault { kind: FaultKind::NoAnswerBefore, message: String::new() };
+    scene.records[2].facts = Facts { due: Micros(6_010_000), error: Some(fault), ..Facts::default() };
     let broken = |scene: &Scene| {
         let warnings = scene.summary().warnings;
         warnings.into_iter().find(|warning| warning.code == WarningCode::ConversationBroken)
     };
     assert_eq!(broken(&scene).map(|warning| (warning.tier, warning.value)), Some((Some(1), Some(1.0))));
-    // Where the run was cut short, that is why it was not sent.
-    scene.interrupted = true;
+    // Where the run was cut short before it, that is why it was not sent.
+    scene.records[2].facts.error = None;
     assert_eq!(broken(&scene), None);
     assert_eq!(broken(&conversations(3)), None);
 }
@@ -145,6 +146,17 @@ fn missed_lengths_are_warned_of_with_the_median() {
     for (input, expected) in [(100, None), (91, None), (110, None), (90, Some(1.111_111)), (125, Some(0.8))] {
         assert_eq!(missed(asked(input)), expected, "{input}");
     }
+}
+
+#[test]
+fn a_group_whose_lengths_are_missed_is_not_hidden_by_the_others() {
+    let mut scene = two_groups();
+    for record in &mut scene.records {
+        record.facts.asked_input = Some(Tokens(if record.group == "qa" { 100 } else { 200 }));
+    }
+    let warnings = scene.summary().warnings;
+    let missed = warnings.iter().find(|warning| warning.code == WarningCode::AskedLengthsMissed);
+    assert_eq!(missed.and_then(|warning| warning.value), Some(0.5));
 }
 
 /// evalscope and vllm#42532: what was asked for stands beside what came.

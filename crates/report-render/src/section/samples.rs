@@ -75,12 +75,11 @@ fn facts(set: &SetFacts, l: Language) -> Vec<Pair> {
         pair(l.say("Openings", "请求开头"), openings(set.openings, l).into()),
     ];
     if let Some(day) = &set.retain_until {
-        pairs.push(pair(
-            l.say("To be deleted by", "保存期限"),
-            Line::new()
-                .strong(day)
-                .plain(l.say(", since it holds words of real use", "（到期删除：其中含真实用户原文）")),
-        ));
+        let why = match set.source.drawn_from {
+            DrawnFrom::Text => l.say(", since it holds somebody's own words", "（含真实用户原文，到期删除）"),
+            DrawnFrom::Profile | DrawnFrom::Rows => "",
+        };
+        pairs.push(pair(l.say("To be deleted by", "保存期限"), Line::new().strong(day).plain(why)));
     }
     pairs
 }
@@ -269,7 +268,7 @@ pub(crate) fn assumptions(set: &SetFacts, l: Language) -> Vec<Line> {
         let why = group.basis.as_deref().unwrap_or(l.say("no reason given", "未说明理由"));
         Line::new()
             .strong(&group.name)
-            .plain(l.say(format!(": assumed by {by} – {why}"), format!("：由 {by} 假定，理由：{why}")))
+            .plain(l.say(format!(": assumed by {by} – {why}"), format!("：提出者 {by}；理由：{why}")))
     };
     assumed.map(line).collect()
 }

@@ -77,7 +77,7 @@ pub fn groups() -> Material {
 
 /// Nobody measured anything of what was sent.
 pub fn assumed() -> Material {
-    let mut run = Run::of(&SWEEP[..3]);
+    let mut run = Run::of(&SWEEP[..4]);
     for record in &mut run.records {
         record.origin = Some(Origin::Assumed);
         record.facts.asked_input = Some(Tokens(150));

@@ -84,6 +84,35 @@ fn a_failed_sweep_gives_the_internal_edition() {
 }
 
 #[test]
+fn a_run_of_several_groups_gives_each_its_own_figures_first() {
+    check("groups", &specimens::groups());
+}
+
+#[test]
+fn what_was_assumed_is_said_before_anything_else() {
+    let says = |material: &Material, en: &str, zh: &str| {
+        for (language, words) in [(Language::En, en), (Language::Zh, zh)] {
+            let text = render_markdown(&Document::new(material, language));
+            let notice = text.find(words).unwrap_or_else(|| panic!("no {words:?} in {text}"));
+            assert!(text.find("## 1 ").is_some_and(|first| notice < first), "{words:?} stands too late");
+        }
+    };
+    let mut groups = specimens::groups();
+    says(&groups, "40 of 160 requests follow assumptions", "160 个请求中有 40 个依据假定");
+    says(
+        &groups,
+        "assumed by 王工（法务系统组） – 合同审查系统",
+        "提出者 王工（法务系统组）；理由：合同审查系统",
+    );
+    says(&specimens::assumed(), "every request follows an assumption", "全部请求均为假定");
+    // Without the facts of a set it is said all the same.
+    groups.sample_set = None;
+    says(&groups, "40 of 160 requests follow assumptions", "160 个请求中有 40 个依据假定");
+    let passed = render_markdown(&Document::new(&specimens::passed(), Language::En));
+    assert!(!passed.contains("follow assumptions"), "nothing was assumed");
+}
+
+#[test]
 fn an_interrupted_sweep_says_how_far_it_came() {
     check("interrupted", &specimens::interrupted());
 }

@@ -205,12 +205,18 @@ fn rate(case: &Case) -> Text {
     let target = case.success_target();
     let share = number::percent_against(effective as f64 / planned as f64, target);
     let target = number::percent_as_agreed(target);
+    // Groups with targets of their own make it one that stands in no agreement.
+    let (en, zh) = if case.success_target() == case.agreement.acceptance.success_rate {
+        ("", "")
+    } else {
+        (" (those of the groups, weighted by their requests)", "（各分组目标按请求数加权）")
+    };
     Text::new(
         format!(
-            "{effective} of {} effective: a success rate of {share}, against a target of {target}.",
+            "{effective} of {} effective: a success rate of {share}, against a target of {target}{en}.",
             words::plural(planned, "planned request")
         ),
-        format!("计划 {planned} 个请求，有效 {effective} 个，总成功率 {share}，目标 {target}。"),
+        format!("计划 {planned} 个请求，有效 {effective} 个，总成功率 {share}，目标 {target}{zh}。"),
     )
 }
 
