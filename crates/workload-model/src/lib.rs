@@ -31,10 +31,10 @@ pub use plan::{
 };
 pub use plan_error::PlanError;
 pub use sample::{Lengths, Origin, PromptsError, Sample, SampleSet, SamplesError, Turn, opening};
-pub use schedule::{Schedule, Slot, SlotTurn};
+pub use schedule::{Schedule, ScheduleError, Slot, SlotTurn};
 pub use set_facts::{
-    DrawnFrom, Openings, SAMPLES_FILE, SET_FILE, SET_FORMAT, SetFacts, SetGroup, SetSource, SizedBy, Sizing,
-    samples_digest,
+    DrawnFrom, Openings, SAMPLES_FILE, SET_FILE, SET_FORMAT, SetFacts, SetFactsError, SetGroup, SetSource,
+    SizedBy, Sizing, samples_digest,
 };
 pub use stage::{Arrival, Pause, Recording, Stage, StageKind, TraceScale};
 pub use sweep::{

@@ -142,7 +142,41 @@ pub struct SetGroup {
     pub terms: Terms,
 }
 
+/// A `sample-set.json` cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetFactsError {
+    /// No JSON, or not the keys of a set.
+    #[error("read sample-set.json: {0} (the file is damaged)")]
+    Syntax(String),
+    /// Written by a newer version.
+    #[error(
+        "read sample-set.json: its format is {found}, and this version knows up to {SET_FORMAT} (update the tool)"
+    )]
+    NewerFormat {
+        /// The format it states.
+        found: u32,
+    },
+}
+
 impl SetFacts {
+    /// Reads a `sample-set.json`.
+    ///
+    /// # Errors
+    /// Where it is none, or of a newer format.
+    pub fn from_json(text: &str) -> Result<Self, SetFactsError> {
+        #[derive(Deserialize)]
+        struct Head {
+            format: u32,
+        }
+        let syntax = |error: serde_json::Error| SetFactsError::Syntax(error.to_string());
+        let Head { format: found } = serde_json::from_str(text).map_err(syntax)?;
+        if found > SET_FORMAT {
+            return Err(SetFactsError::NewerFormat { found });
+        }
+        serde_json::from_str(text).map_err(syntax)
+    }
+
     /// The text of `sample-set.json`.
     #[must_use]
     pub fn to_json(&self) -> String {

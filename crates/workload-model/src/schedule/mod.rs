@@ -16,9 +16,14 @@
 //! *Openings.* A request has the opening of its own number, and the turns of a conversation have that of the first. Where the
 //! set shares prefixes, all of one round through it, within one step, have that of the first request of the round.
 
+mod jsonl;
 mod layout;
+mod names;
 mod order;
 mod slot;
 mod units;
 
+use names::Names;
+
+pub use jsonl::ScheduleError;
 pub use slot::{Schedule, Slot, SlotTurn};

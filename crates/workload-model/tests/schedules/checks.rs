@@ -1,6 +1,8 @@
 //! Plans and sets that cannot be run, each with what is said of it.
 
-use workload_model::{Arrival, Openings, Pause, Plan, Sample, SampleSet, Stage, StageKind, TraceScale};
+use workload_model::{
+    Arrival, Openings, Pause, Plan, Sample, SampleSet, SetFacts, Stage, StageKind, TraceScale,
+};
 
 use crate::{closed, facts, open, plan, sample, set, turn};
 
@@ -169,4 +171,15 @@ fn the_digest_of_a_set_is_that_of_its_file_and_leaves_out_the_warm_up() {
     assert_eq!(set.digest(), alone);
     let packed = SampleSet::from_jsonl(&set.to_jsonl()).expect("readable");
     assert_eq!(packed.digest(), alone);
+}
+
+#[test]
+fn what_is_known_of_a_set_survives_its_own_file_and_newer_ones_are_not_guessed_at() {
+    let facts = facts(&set(&[("all", 2)]), Openings::Shared, &[("all", 1.0)]);
+    let text = facts.to_json();
+    assert_eq!(SetFacts::from_json(&text), Ok(facts));
+    let said = |text: &str| SetFacts::from_json(text).expect_err("must be refused").to_string();
+    let newer = text.replacen("\"format\": 1", "\"format\": 2, \"new\": 0", 1);
+    assert!(said(&newer).contains("its format is 2, and this version knows up to 1"), "{}", said(&newer));
+    assert!(said(&text[..40]).starts_with("read sample-set.json: "));
 }

@@ -1,6 +1,7 @@
 //! Schedules: order, arrivals, pauses, conversations and openings, and what is said of plans and sets that give none.
 
 mod checks;
+mod files;
 mod loads;
 mod orders;
 
