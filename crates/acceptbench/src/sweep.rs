@@ -21,7 +21,7 @@ use sse_client::{
     TlsOptions,
 };
 use verdict_rules::{Agreement, AgreementError};
-use workload_model::{Plan, PlanError, SampleSet, Schedule};
+use workload_model::{Plan, PlanError, SampleSet, Schedule, ScheduleError, SetFacts};
 
 use crate::{
     calibrating::{Calibrating, Found, UnusableCalibration, measure},
@@ -101,6 +101,9 @@ pub enum SweepError {
     /// The plan cannot be run.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// The schedule cannot be written.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
     /// The agreement cannot be used.
     #[error(transparent)]
     Agreement(#[from] AgreementError),
@@ -211,6 +214,8 @@ pub async fn sweep(mut asked: Sweep) -> Result<Swept, SweepError> {
     let frozen = Frozen {
         plan: asked.plan.to_toml()?,
         samples: asked.samples.to_jsonl(),
+        sample_set: asked.samples.facts.as_ref().map(SetFacts::to_json),
+        schedule: Some(schedule.to_jsonl(&asked.samples)?),
         environment: environment(&asked, &endpoint, &found, started_at),
         agreement: asked.agreement.clone(),
         calibration,

@@ -148,7 +148,7 @@ impl Assessment {
         let plan = pack.plan()?;
         let environment = pack.environment()?;
         let samples = pack.samples()?;
-        let schedule = Schedule::new(&plan, &samples);
+        let schedule = pack.schedule_of(&plan, &samples)?;
         let records = pack.requests()?.collect::<Result<Vec<_>, _>>()?;
         let read = Read {
             evidence_digest,

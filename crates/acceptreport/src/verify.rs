@@ -41,6 +41,9 @@ pub struct Check {
     pub recomputed: bool,
     /// Documents (`report.*`) that were made again and compared.
     pub documents: u64,
+    /// The schedule was laid out again from plan and samples, and is the one that was frozen. Another version of the tool may draw
+    /// otherwise, which damages nothing: what was frozen counts. `None` where the package has none, or it cannot be read.
+    pub schedule_drawn_again: Option<bool>,
     /// Documents that stand there in a format that this build does not write, and were not compared.
     pub not_compared: Vec<String>,
     /// The program and version that made figures, verdict and documents, in its own words. One that is not known to
@@ -110,6 +113,7 @@ pub fn check(dir: &Path) -> Result<Check, CheckError> {
         torn: verification.torn,
         recomputed: false,
         documents: 0,
+        schedule_drawn_again: pack.lays_out_the_same().unwrap_or(None),
         not_compared: Vec::new(),
         made_by: None,
         signatures: pack.signatures().map_err(VerifyError::from)?.iter().map(SignatureFound::new).collect(),

@@ -77,6 +77,8 @@ fn frozen() -> Frozen {
              [[stage]]\nname = \"sweep\"\nkind = \"step\"\nconcurrency = [1]\nrequests = 1\n"
         ),
         samples: "{\"id\":\"s1\",\"group\":\"all\",\"origin\":\"synthetic\",\"messages\":[]}\n".into(),
+        sample_set: None,
+        schedule: Some("{\"v\":1,\"stage\":\"sweep\",\"tier\":1,\"measured\":true,\"samples\":[0]}\n".into()),
         environment: Environment {
             v: FORMAT,
             run_id: "example".into(),

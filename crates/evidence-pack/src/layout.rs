@@ -14,6 +14,8 @@ pub(crate) const DATA: &str = "data";
 pub(crate) const EVIDENCE: &str = "evidence-sha256.txt";
 pub(crate) const PLAN: &str = "plan.toml";
 pub(crate) const SAMPLES: &str = "samples.jsonl";
+pub(crate) const SAMPLE_SET: &str = "sample-set.json";
+pub(crate) const SCHEDULE: &str = "schedule.jsonl";
 pub(crate) const ENVIRONMENT: &str = "environment.json";
 pub(crate) const AGREEMENT: &str = "agreement.toml";
 pub(crate) const CALIBRATION: &str = "calibration.json";
@@ -28,8 +30,10 @@ pub(crate) const MADE_BY: &str = "analysis/made-by.txt";
 pub(crate) const OTHER_VERDICTS: &str = "analysis/verdicts";
 pub(crate) const REPORTS: &str = "reports";
 
-/// Files fixed before the first request, sorted; agreement and calibration may be absent.
-pub(crate) const FROZEN: [&str; 5] = [AGREEMENT, CALIBRATION, ENVIRONMENT, PLAN, SAMPLES];
+/// Files fixed before the first request, sorted. Agreement and calibration may be absent, and so may what is known of a set that
+/// was not made, and in older packages the schedule.
+pub(crate) const FROZEN: [&str; 7] =
+    [AGREEMENT, CALIBRATION, ENVIRONMENT, PLAN, SAMPLE_SET, SAMPLES, SCHEDULE];
 
 /// Files of rows, sorted.
 pub(crate) const ROWS: [&str; 3] = [CLIENT, EVENTS, REQUESTS];

@@ -8,7 +8,7 @@ use std::{
 };
 
 use metrics_core::{Calibration, ClientSample, Event, Happening, Record};
-use workload_model::{Plan, PlanError, SampleSet, Schedule};
+use workload_model::{Plan, PlanError, SampleSet, Schedule, ScheduleError, SetFacts, SetFactsError};
 
 use crate::{
     bag,
@@ -95,6 +95,25 @@ pub enum TextError {
     /// The calibration is none that this version can read.
     #[error(transparent)]
     Calibration(#[from] CalibrationFileError),
+    /// What is known of the sample set cannot be read.
+    #[error(transparent)]
+    SampleSet(#[from] SetFactsError),
+    /// The schedule is none that this version can read.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// The samples are not those of the set that is named beside them.
+    #[error(
+        "read {}: its samples have the digest {found}, and sample-set.json names {named} (one of both files is damaged)",
+        path.display()
+    )]
+    OtherSamples {
+        /// The file.
+        path: PathBuf,
+        /// The digest named.
+        named: String,
+        /// That of the samples.
+        found: String,
+    },
     /// A line of the samples is none.
     #[error("read {}, line {line}: it is no sample: {reason} (the file is damaged)", path.display())]
     Sample {
@@ -116,7 +135,9 @@ impl TextError {
             Self::Environment(error) => error.is_damage(),
             Self::Calibration(error) => error.is_damage(),
             Self::Plan(error) => !matches!(error, PlanError::NewerFormat { .. }),
-            Self::NotText(_) | Self::Sample { .. } => true,
+            Self::SampleSet(error) => !matches!(error, SetFactsError::NewerFormat { .. }),
+            Self::Schedule(error) => !matches!(error, ScheduleError::NewerFormat { .. }),
+            Self::NotText(_) | Self::Sample { .. } | Self::OtherSamples { .. } => true,
         }
     }
 }
@@ -206,24 +227,56 @@ impl Pack {
         Ok(Plan::parse(&self.plan_text()?)?)
     }
 
-    /// What was sent, by sample id.
+    /// What was sent, by sample id, with what is known of the set where it was made.
     ///
     /// # Errors
-    /// Where it cannot be read, or a line is no sample.
+    /// Where it cannot be read, a line is no sample, or the samples are not those of the set.
     pub fn samples(&self) -> Result<SampleSet, TextError> {
-        SampleSet::from_jsonl(&self.samples_text()?).map_err(|error| TextError::Sample {
+        let set = SampleSet::from_jsonl(&self.samples_text()?).map_err(|error| TextError::Sample {
             path: self.data(layout::SAMPLES),
             line: error.line as u64,
             reason: error.reason,
-        })
+        })?;
+        let facts = self.text_if_any(layout::SAMPLE_SET)?;
+        let facts = facts.as_deref().map(SetFacts::from_json).transpose()?;
+        if let Some(SetFacts { samples_sha256: named, .. }) = &facts {
+            let found = set.digest();
+            if found != *named {
+                let (path, named) = (self.data(layout::SAMPLES), named.clone());
+                return Err(TextError::OtherSamples { path, named, found });
+            }
+        }
+        Ok(SampleSet { facts, ..set })
     }
 
-    /// The frozen schedule, laid out again from plan and samples.
+    /// The frozen schedule. An older package has none on its own, and its schedule follows from plan and samples.
     ///
     /// # Errors
-    /// As [`Pack::plan`] and [`Pack::samples`].
+    /// As [`Pack::plan`] and [`Pack::samples`], and where the schedule cannot be read.
     pub fn schedule(&self) -> Result<Schedule, TextError> {
-        Ok(Schedule::new(&self.plan()?, &self.samples()?))
+        self.schedule_of(&self.plan()?, &self.samples()?)
+    }
+
+    /// The same, of the package's plan and samples where they were read already.
+    ///
+    /// # Errors
+    /// Where the schedule cannot be read.
+    pub fn schedule_of(&self, plan: &Plan, samples: &SampleSet) -> Result<Schedule, TextError> {
+        match self.text_if_any(layout::SCHEDULE)? {
+            Some(text) => Ok(Schedule::from_jsonl(&text, samples)?),
+            None => Ok(Schedule::new(plan, samples)),
+        }
+    }
+
+    /// Whether this version lays out, from plan and samples, the very schedule that was frozen; `None` where none stands in
+    /// the package. Another version may draw otherwise: what was frozen is what counts.
+    ///
+    /// # Errors
+    /// As [`Pack::schedule`].
+    pub fn lays_out_the_same(&self) -> Result<Option<bool>, TextError> {
+        let Some(text) = self.text_if_any(layout::SCHEDULE)? else { return Ok(None) };
+        let (plan, samples) = (self.plan()?, self.samples()?);
+        Ok(Some(Schedule::new(&plan, &samples).to_jsonl(&samples)? == text))
     }
 
     /// The text of the samples, as JSON Lines.

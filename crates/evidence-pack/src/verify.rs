@@ -16,7 +16,7 @@ use crate::{
     files::{self, FileError},
     finalize::Finalized,
     layout,
-    pack::{OpenError, Pack, State},
+    pack::{OpenError, Pack, State, TextError},
     problem::Problem,
     schedule::{Gaps, ScheduleCheck},
 };
@@ -254,7 +254,11 @@ fn check_requests(
         Ok(schedule) => schedule,
         Err(error) => {
             let reason = reason(pack.dir(), &error);
-            problems.insert(Problem::NoSchedule { path: in_data(layout::PLAN), reason });
+            problems.insert(match error {
+                TextError::Schedule(_) => Problem::Rows { path: in_data(layout::SCHEDULE), reason },
+                TextError::SampleSet(_) => Problem::Rows { path: in_data(layout::SAMPLE_SET), reason },
+                _ => Problem::NoSchedule { path: in_data(layout::PLAN), reason },
+            });
             return (check_rows(pack.requests(), layout::REQUESTS, problems, |_| ()), None);
         }
     };

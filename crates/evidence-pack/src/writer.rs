@@ -27,6 +27,10 @@ pub struct Frozen {
     pub plan: String,
     /// Text of `samples.jsonl`.
     pub samples: String,
+    /// Text of `sample-set.json`, where the samples are a set that was made.
+    pub sample_set: Option<String>,
+    /// Text of `schedule.jsonl`; without it, readers lay the schedule out from plan and samples.
+    pub schedule: Option<String>,
     /// Content of `environment.json`.
     pub environment: Environment,
     /// Text of `agreement.toml`, where there is an agreement.
@@ -63,6 +67,11 @@ pub enum CreateError {
     /// The path is taken by a file.
     #[error("create a package in {}: it is not a folder (name another --out)", .0.display())]
     NotAFolder(PathBuf),
+    /// Samples of a set, which has a digest, cannot be kept as they are.
+    #[error(
+        "freeze the samples of a set: a secret stands in them, and without it they would be another set (use another key or header for this run)"
+    )]
+    SecretInSet,
     /// The environment is not fit to be frozen.
     #[error(transparent)]
     Environment(#[from] EnvironmentError),
@@ -114,6 +123,9 @@ impl<S: Sink> Writer<S> {
     ) -> Result<Self, CreateError> {
         let dir = dir.as_ref().to_owned();
         refuse_taken(&dir)?;
+        if frozen.sample_set.is_some() && redactor.scrub_document(&frozen.samples) != frozen.samples {
+            return Err(CreateError::SecretInSet);
+        }
         let data = dir.join(layout::DATA);
         files::create_dir(&data.join(layout::FAILURES))?;
         let lock = lock(&dir);
@@ -250,6 +262,12 @@ fn freeze(data: &Path, frozen: &Frozen, redactor: &Redactor) -> Result<(), Creat
     let write = |name: &str, text: &str| files::write_new(&data.join(name), text.as_bytes());
     write(layout::PLAN, &redactor.scrub_file(&frozen.plan))?;
     write(layout::SAMPLES, &redactor.scrub_document(&frozen.samples))?;
+    if let Some(facts) = &frozen.sample_set {
+        write(layout::SAMPLE_SET, &redactor.scrub_document(facts))?;
+    }
+    if let Some(schedule) = &frozen.schedule {
+        write(layout::SCHEDULE, &redactor.scrub_document(schedule))?;
+    }
     write(layout::ENVIRONMENT, &redactor.scrub_document(&frozen.environment.to_json()?))?;
     if let Some(agreement) = &frozen.agreement {
         write(layout::AGREEMENT, &redactor.scrub_file(agreement))?;

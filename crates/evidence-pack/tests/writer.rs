@@ -327,7 +327,8 @@ fn the_bag_is_one_that_other_tools_can_check() {
             "raw/events.jsonl",
             "raw/failures/000001-0.txt",
             "raw/requests.jsonl",
-            "samples.jsonl"
+            "samples.jsonl",
+            "schedule.jsonl"
         ]
     );
     assert_eq!(paths("manifest-sha256.txt").len(), payload.len());

@@ -110,6 +110,8 @@ fn frozen(plan: &Plan, samples: String) -> Outcome<Frozen> {
     Ok(Frozen {
         plan: plan.to_toml()?,
         samples,
+        sample_set: None,
+        schedule: None,
         environment: Environment {
             v: FORMAT,
             run_id: text("benchmark"),

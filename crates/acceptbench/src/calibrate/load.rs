@@ -188,5 +188,13 @@ pub(super) fn frozen(plan: &Plan, samples: String) -> Result<Frozen, CalibrateEr
         },
         clock: ClockFacts { offset_ms: None, method: None },
     };
-    Ok(Frozen { plan: plan.to_toml()?, samples, environment, agreement: None, calibration: None })
+    Ok(Frozen {
+        plan: plan.to_toml()?,
+        samples,
+        sample_set: None,
+        schedule: None,
+        environment,
+        agreement: None,
+        calibration: None,
+    })
 }

@@ -153,6 +153,19 @@ fn text(check: &Check, l: Language) -> String {
             format!("已读取 {rows} 条原始记录；没有可供比对的数值"),
         );
     }
+    match check.schedule_drawn_again {
+        Some(true) => say(
+            "the schedule was laid out again from plan and samples: it is the one that was frozen".to_owned(),
+            "已由计划与样本重新排出请求计划，与固化的一致".to_owned(),
+        ),
+        Some(false) => say(
+            "the schedule laid out again from plan and samples is another one than was frozen: this version draws otherwise, and \
+             what was frozen counts"
+                .to_owned(),
+            "由计划与样本重新排出的请求计划与固化的不同：本版本的排法有变，以固化的请求计划为准".to_owned(),
+        ),
+        None => {}
+    }
     for name in &check.not_compared {
         say(
             format!("not compared: data/reports/{name} (this build writes no PDF)"),

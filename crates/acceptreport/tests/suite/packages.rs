@@ -146,6 +146,8 @@ fn frozen() -> Frozen {
     Frozen {
         plan: plan().to_toml().unwrap(),
         samples: samples().to_jsonl(),
+        sample_set: None,
+        schedule: Some(schedule().to_jsonl(&samples()).unwrap()),
         environment: Environment {
             v: FORMAT,
             run_id: "r1".into(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use evidence_pack::{Clock, Environment, FORMAT, Frozen, Host, Pack, Redactor, Target, Tool, Writer};
 use metrics_core::{ClientSample, Ended, Event, Facts, Happening, Micros, Record, TokenSource, Tokens};
-use workload_model::{Plan, Sample, SampleSet, Schedule, Slot, sweep_plan};
+use workload_model::{Plan, SampleSet, Schedule, Slot, sweep_plan};
 
 pub(crate) fn environment() -> Environment {
     Environment {
@@ -69,16 +69,24 @@ pub(crate) fn frozen() -> Frozen {
     Frozen {
         plan: plan().to_toml().expect("a plan has a TOML form"),
         samples: SAMPLES.into(),
+        sample_set: None,
+        schedule: Some(schedule().to_jsonl(&samples()).expect("a schedule of its samples")),
         environment: environment(),
         agreement: None,
         calibration: None,
     }
 }
 
+fn samples() -> SampleSet {
+    SampleSet::from_jsonl(SAMPLES).expect("samples")
+}
+
+fn schedule() -> Schedule {
+    Schedule::new(&plan(), &samples())
+}
+
 pub(crate) fn slots() -> Vec<Slot> {
-    let measured: Vec<Sample> =
-        SAMPLES.lines().map(|line| serde_json::from_str(line).expect("a sample")).collect();
-    Schedule::new(&plan(), &SampleSet { facts: None, measured, warm_up: Vec::new() }).slots
+    schedule().slots
 }
 
 /// The record of a planned request that went well.
