@@ -15,7 +15,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-const USAGE: &str = "usage: cargo xtask ci [--without-tests] | pages [--out DIR] | tidy | rules | fuzz [TARGET…] [--seconds N] | bench client|scale|truth|import [CASE…]";
+const USAGE: &str = "usage: cargo xtask ci [--without-tests] | pages [--out DIR] | tidy | rules | fuzz [TARGET…] [--seconds N] | bench client|scale|truth|import|schedule [CASE…]";
 
 fn main() -> ExitCode {
     if let Err(error) = env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")) {
@@ -37,6 +37,9 @@ fn main() -> ExitCode {
         }
         ["bench", "import", cases @ ..] => {
             cargo(&[&["bench", "--package", "log-import", "--bench", "import", "--"], cases].concat())
+        }
+        ["bench", "schedule", cases @ ..] => {
+            cargo(&[&["bench", "--package", "workload-model", "--bench", "schedule", "--"], cases].concat())
         }
         _ => Err(Failure::Usage),
     };

@@ -22,7 +22,7 @@ use crate::{
 impl Schedule {
     /// Lays out a plan. The same plan and samples always give the same schedule, as the [module](crate::schedule) says.
     ///
-    /// It takes some 130 bytes a request. A set without samples for a stage leaves that stage empty, and so do recorded
+    /// It takes 128 bytes a request. A set without samples for a stage leaves that stage empty, and so do recorded
     /// arrivals that a set does not have: see [`Plan::check_samples`].
     #[must_use]
     pub fn new(plan: &Plan, set: &SampleSet) -> Self {
