@@ -32,10 +32,13 @@ struct Line {
     /// Left out where every request has one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     openings: Option<Vec<u64>>,
-    /// Number of the turn and position of the one before; left out where there is no conversation.
+    /// Left out where there is no conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    turns: Option<Vec<Option<(u32, Option<u64>)>>>,
+    turns: Option<Vec<Option<LineTurn>>>,
 }
+
+/// Number of a turn, and position of the one before.
+type LineTurn = (u32, Option<u64>);
 
 /// A schedule cannot be written or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
