@@ -51,16 +51,13 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
 fn throughput(tiers: &[Tier], l: Language) -> Table {
     // The groups of a tier stand below it.
     let parts = tiers.iter().flat_map(|tier| {
-        let name = number::tier(tier.concurrency);
-        let groups = tier
-            .groups
-            .iter()
-            .map(|group| (format!("{} · {}", number::tier(tier.concurrency), group.name), &group.figures));
-        std::iter::once((name, &tier.figures)).chain(groups)
+        let name = || Cell::from(number::tier(tier.concurrency));
+        let groups = tier.groups.iter().map(move |group| (name().below(&group.name), &group.figures));
+        std::iter::once((name(), &tier.figures)).chain(groups)
     });
     let rows = parts.map(|(name, f)| {
         Row::of([
-            Cell::from(name),
+            name,
             number::percent(f.success_rate_low).into(),
             number::percent(f.attainment).into(),
             number::requests_per_second(f.goodput_rps).into(),

@@ -67,7 +67,7 @@ fn facts(set: &SetFacts, l: Language) -> Vec<Pair> {
         pair(
             l.say("Drawn from", "抽样依据"),
             Line::from(drawn_from(set, l))
-                .plain(l.say(", SHA-256 ", "，SHA-256 "))
+                .plain(l.say("; SHA-256 of the profile ", "；画像 SHA-256 "))
                 .code(&source.profile_sha256),
         ),
         pair(l.say("Period of the log", "日志时段"), period(set, l).into()),
