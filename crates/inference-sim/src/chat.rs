@@ -8,7 +8,7 @@ use crate::text;
 use crate::wire::ApiError;
 
 /// Tokens that each message costs beyond its text: its role and its separators.
-const MESSAGE_TOKENS: u64 = 4;
+pub(crate) const MESSAGE_TOKENS: u64 = 4;
 
 /// A request that will be answered.
 #[derive(Debug)]
@@ -40,9 +40,9 @@ struct Body {
 }
 
 #[derive(Deserialize)]
-struct Message {
+pub(crate) struct Message {
     role: String,
-    content: Option<Value>,
+    pub(crate) content: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -159,7 +159,7 @@ fn positive(name: &str, value: Option<i64>) -> Result<Option<u64>, ApiError> {
 }
 
 /// The text of a message: a string, or the text parts of a list.
-fn content_text(content: Option<Value>) -> String {
+pub(crate) fn content_text(content: Option<Value>) -> String {
     match content {
         Some(Value::String(text)) => text,
         Some(Value::Array(parts)) => {

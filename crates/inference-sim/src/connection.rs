@@ -8,6 +8,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::answer;
 use crate::http::{ReadError, Request, Response, Wire};
 use crate::sim::Inner;
+use crate::tokenize;
 use crate::wire::{self, ApiError};
 
 pub(crate) const JSON: &str = "application/json";
@@ -73,12 +74,17 @@ async fn page<IO: AsyncRead + AsyncWrite + Unpin>(
         ("GET", "/v1/models") => {
             (200, JSON, wire::models(&config.model, inner.unix_s(), config.context_tokens))
         }
+        ("POST", "/tokenize") if !authorized() => (401, JSON, unauthorized().body),
+        ("POST", "/tokenize") => match tokenize::answer(&request.body, config) {
+            Ok(body) => (200, JSON, body),
+            Err(error) => (error.status, JSON, error.body),
+        },
         ("GET", "/metrics") => (
             200,
             "text/plain; version=0.0.4; charset=utf-8",
             wire::metrics(&config.model, inner.engine.counts(), config.process_start_s),
         ),
-        (_, "/health" | "/version" | "/v1/models" | "/metrics" | "/v1/chat/completions") => {
+        (_, "/health" | "/version" | "/v1/models" | "/tokenize" | "/metrics" | "/v1/chat/completions") => {
             (405, JSON, ApiError::new(405, "Method Not Allowed", "Method Not Allowed", "").body)
         }
         _ => (404, JSON, ApiError::new(404, "Not Found", "Not Found", "").body),

@@ -15,6 +15,7 @@ mod sim;
 mod stream;
 mod text;
 mod thread;
+mod tokenize;
 mod truth;
 mod wire;
 
