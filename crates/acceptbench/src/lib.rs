@@ -4,6 +4,7 @@
 mod calibrate;
 mod calibrating;
 pub mod cli;
+mod counting;
 mod estimate;
 mod headers;
 mod key;
@@ -18,6 +19,7 @@ mod terminal;
 
 pub use calibrate::{Calibrate, CalibrateError, Effort, Part, calibrate};
 pub use calibrating::{CALIBRATION_FILE, Calibrating, Unusable, UnusableCalibration};
+pub use counting::{CountingError, ServiceCounter, UsageProbe};
 pub use estimate::Estimate;
 pub use headers::{Header, HeaderError, header_of};
 pub use key::{DEFAULT_KEY_ENV, KeyError, api_key};
