@@ -15,7 +15,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-const USAGE: &str = "usage: cargo xtask ci [--without-tests] | pages [--out DIR] | tidy | rules | fuzz [TARGET…] [--seconds N] | bench client|scale|truth|import|schedule [CASE…]";
+const USAGE: &str = "usage: cargo xtask ci [--without-tests] | pages [--out DIR] | tidy | rules | fuzz [TARGET…] [--seconds N] | bench client|scale|truth|import|schedule [CASE…] | bench samples [TOKENIZER.JSON [TEXTS]]";
 
 fn main() -> ExitCode {
     if let Err(error) = env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")) {
@@ -40,6 +40,19 @@ fn main() -> ExitCode {
         }
         ["bench", "schedule", cases @ ..] => {
             cargo(&[&["bench", "--package", "workload-model", "--bench", "schedule", "--"], cases].concat())
+        }
+        ["bench", "samples", words @ ..] => {
+            let bench = [
+                "bench",
+                "--package",
+                "workload-model",
+                "--features",
+                "tokenizers",
+                "--bench",
+                "samples",
+                "--",
+            ];
+            cargo(&[&bench[..], words].concat())
         }
         _ => Err(Failure::Usage),
     };
