@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    check_load::{check_group_loads, check_load},
+    check_load::{check_group_loads, check_load, in_range},
     plan::{Bounds, Client, PLAN_FORMAT, Plan},
     plan_error::PlanError,
     stage::Stage,
@@ -51,6 +51,14 @@ pub(crate) fn check(plan: &Plan) -> Result<(), PlanError> {
     {
         return Err(PlanError::NoTemperature { value: value.to_string() });
     }
+    let scale = plan.samples.think_scale;
+    in_range(
+        "samples.think_scale",
+        scale,
+        || "the plan".to_owned(),
+        (0.0..=1e6).contains(&scale),
+        || "a factor from 0 to 1000000".to_owned(),
+    )?;
     check_client(&plan.client)?;
     crate::control::check(plan)?;
     check_bounds(&plan.bounds)?;

@@ -116,7 +116,7 @@ pub(crate) fn check_group_loads(groups: &[Group]) -> Result<(), PlanError> {
     Ok(())
 }
 
-fn in_range(
+pub(crate) fn in_range(
     key: &'static str,
     value: f64,
     of: impl Fn() -> String,

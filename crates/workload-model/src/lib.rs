@@ -38,6 +38,7 @@ pub use set_facts::{
 };
 pub use stage::{Arrival, Pause, Recording, Stage, StageKind, TraceScale};
 pub use sweep::{
-    STANDARD_TIERS, SWEEP_STAGE, WARM_UP_STAGE, standard_requests, standard_warm_up, sweep_plan,
+    STANDARD_TIERS, SWEEP_STAGE, WARM_UP_STAGE, standard_or_given, standard_requests, standard_warm_up,
+    sweep_plan,
 };
 pub use template::{History, Template};

@@ -147,7 +147,7 @@ fn default_seed() -> u64 {
 }
 
 /// Where the samples come from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SampleSource {
     /// `builtin`; `file:NAME` for prompts of the user's own, which then stand in the package; `set:NAME` for a sample set.
@@ -157,11 +157,14 @@ pub struct SampleSource {
     pub sha256: Option<String>,
     /// What makes the openings of this run differ from those of any other.
     pub nonce: String,
+    /// By how much the pauses between turns of conversations are longer than the samples say; 0 leaves them out.
+    #[serde(skip_serializing_if = "is_one")]
+    pub think_scale: f64,
 }
 
 impl Default for SampleSource {
     fn default() -> Self {
-        Self { set: BUILTIN_SET.to_owned(), sha256: None, nonce: String::new() }
+        Self { set: BUILTIN_SET.to_owned(), sha256: None, nonce: String::new(), think_scale: 1.0 }
     }
 }
 
@@ -312,6 +315,10 @@ fn retry_wait() -> f64 {
 
 fn is_retry_wait(wait: &f64) -> bool {
     *wait == RETRY_WAIT
+}
+
+fn is_one(scale: &f64) -> bool {
+    *scale == 1.0
 }
 
 fn is_zero(number: &u32) -> bool {

@@ -21,6 +21,16 @@ pub fn standard_requests(tier: u32) -> u64 {
     (u64::from(tier) * 5).next_multiple_of(10).max(20)
 }
 
+/// The requests that were given, or the standard ones of each tier where there are none.
+#[must_use]
+pub fn standard_or_given(tiers: &[u32], requests: &[u64]) -> Vec<u64> {
+    if requests.is_empty() {
+        tiers.iter().map(|tier| standard_requests(*tier)).collect()
+    } else {
+        requests.to_vec()
+    }
+}
+
 /// Requests of the warm-up where none are given: as many as the highest tier, at least 4.
 #[must_use]
 pub fn standard_warm_up(tiers: &[u32]) -> u64 {
@@ -32,11 +42,7 @@ pub fn standard_warm_up(tiers: &[u32]) -> u64 {
 #[must_use]
 pub fn sweep_plan(target: Target, tiers: &[u32], requests: &[u64], warm_up: u64) -> Plan {
     let highest = tiers.iter().copied().max().unwrap_or(1);
-    let counts = if requests.is_empty() {
-        tiers.iter().map(|tier| standard_requests(*tier)).collect()
-    } else {
-        requests.to_vec()
-    };
+    let counts = standard_or_given(tiers, requests);
     let warm_up_stage =
         (warm_up > 0).then(|| Stage::closed(WARM_UP_STAGE, StageKind::WarmUp, vec![highest], vec![warm_up]));
     let sweep = Stage::closed(SWEEP_STAGE, StageKind::Step, tiers.to_vec(), counts);

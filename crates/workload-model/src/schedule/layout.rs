@@ -14,7 +14,7 @@ use crate::{
     arrival::{Trace, instants},
     plan::Plan,
     random::Stream,
-    sample::{Sample, SampleSet},
+    sample::{Sample, SampleSet, Turn},
     set_facts::Openings,
     stage::{Arrival, Pause, Stage, StageKind},
 };
@@ -156,7 +156,7 @@ impl Layout<'_> {
             let seq = slots.len() as u64;
             let of_turn = sample.turn.as_ref();
             let (due_us, pause_us) = match of_turn {
-                Some(turned) if turn > 0 => (None, turned.think_us),
+                Some(turned) if turn > 0 => (None, self.think_us(turned)),
                 _ => (due.due_us, pause_us),
             };
             slots.push(Slot {
@@ -173,6 +173,11 @@ impl Layout<'_> {
                 measured: self.stage.kind.measured(),
             });
         }
+    }
+
+    /// From the answer before to a later turn.
+    fn think_us(&self, turn: &Turn) -> u64 {
+        (turn.think_us as f64 * self.plan.samples.think_scale).round() as u64
     }
 
     /// A control has the pauses of the step that it repeats.
