@@ -4,9 +4,12 @@ mod calibrate;
 mod calibration;
 mod decode;
 mod demo;
+mod drawing;
 mod finalize;
+mod groups;
 mod probe;
 mod profile;
+mod samples;
 mod sim;
 mod sweep;
 mod target;
@@ -43,6 +46,8 @@ enum Command {
     Sweep(Box<sweep::SweepCommand>),
     /// Make a profile of business logs: what load is like, without anything of whoever made it.
     Profile(Box<profile::ProfileCommand>),
+    /// Draw sample sets from a profile; look into them, compare them, and see whether they still match.
+    Samples(Box<samples::SamplesCommand>),
     /// Measure what this generator can do on its host, against a server of its own.
     Calibrate(calibrate::CalibrateCommand),
     /// Decode a captured stream offline, and say what the client makes of it.
@@ -65,6 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, CommandError> {
         Command::Probe(probe) => probe.run(),
         Command::Sweep(sweep) => sweep.run(),
         Command::Profile(profile) => profile.run(),
+        Command::Samples(samples) => samples.run(),
         Command::Calibrate(calibrate) => calibrate.run(),
         Command::Decode(decode) => decode.run(),
         Command::Finalize(finalize) => finalize.run(),

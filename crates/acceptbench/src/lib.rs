@@ -13,6 +13,7 @@ mod out;
 mod profile;
 mod progress;
 mod recorder;
+mod samples;
 mod signals;
 mod sweep;
 mod terminal;
@@ -24,4 +25,8 @@ pub use estimate::Estimate;
 pub use headers::{Header, HeaderError, header_of};
 pub use key::{DEFAULT_KEY_ENV, KeyError, api_key};
 pub use profile::{MakeProfileError, ProfileJob, Profiled, format_named, format_names, make_profile};
+pub use samples::{
+    MakeSetError, OpenSetError, SetJob, SetMade, drawing, groups_of, make_set, open_profile, open_set,
+    samples_of,
+};
 pub use sweep::{Confidence, Sweep, SweepError, Swept, USER_AGENT, redactor, service, sweep};

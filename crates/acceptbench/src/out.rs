@@ -22,6 +22,19 @@ pub(crate) fn default_out(name: &str) -> PathBuf {
     PathBuf::from("acceptance").join(format!("{}-{now}", name.trim_matches(['.', '-'])))
 }
 
+/// `PATH.WHAT`: what belongs to a folder and does not stand in it.
+pub(crate) fn beside(path: &Path, what: &str) -> PathBuf {
+    // A path such as "." has no last name.
+    let path = match path.file_name() {
+        Some(_) => path.to_owned(),
+        None => path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+    };
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(what);
+    path.with_file_name(name)
+}
+
 /// Writes a new file that its owner alone reads; one that is there is left as it is, and an error.
 pub(crate) fn write_owner_only(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut options = OpenOptions::new();

@@ -1,35 +1,38 @@
 //! From business logs to a profile's folder.
 
+mod beside;
+mod kept;
+
 use std::{
-    fs::{File, OpenOptions},
-    io::{self, BufWriter, Write as _},
+    io,
     path::{Path, PathBuf},
 };
 
 use acceptreport::{Format, ReportError, Settings, WorkloadReport};
-use evidence_pack::{ProfileFolder, ProfileFolderError};
+use evidence_pack::{ProfileFolder, ProfileFolderError, SampleFolder};
 use log_import::{
     BadLine, Choice, FileAccount, ImportError, ImportOptions, Imported, Importer, Input, Prompt, Secret,
     Watch, formats, import,
 };
 use report_render::Language;
-use serde_json::{Value, json};
-use tempfile::NamedTempFile;
 use workload_model::{
-    SampleSet,
     profile::{
-        Binning, BuildError, Card, Facet, Groups, Profile, ProfileFacts, Segments, SegmentsError, build,
+        Binning, BuildError, Card, Facet, Groups, Profile, ProfileFacts, Segments, SegmentsError, assume,
+        build,
     },
     traffic::write_rows,
 };
 
+use self::beside::{Beside, wrote};
+pub(crate) use self::kept::KeptText;
+use crate::samples::{DrawnSet, MakeSetError, SetJob, SetMade};
+
 /// In whose name a profile is made.
-const TOOL: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+pub(crate) const TOOL: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
 
 /// Everything about an import.
-#[derive(Debug)]
 pub struct ProfileJob {
-    /// The logs. They are one traffic.
+    /// The logs. They are one traffic. Without any, the profile holds what the card assumes.
     pub logs: Vec<PathBuf>,
     /// Name of their format; `None` for whichever recognises them.
     pub format: Option<String>,
@@ -55,8 +58,8 @@ pub struct ProfileJob {
     pub step_ns: u64,
     /// Where rows go, for the operator's own checking.
     pub rows: Option<PathBuf>,
-    /// Where prompts go, word for word.
-    pub prompts: Option<PathBuf>,
+    /// The sample set that is drawn from the rows.
+    pub samples: Option<SetJob>,
     /// The profile's folder.
     pub out: PathBuf,
 }
@@ -74,8 +77,8 @@ pub struct Profiled {
     pub why: Option<String>,
     /// The logs.
     pub files: Vec<FileAccount>,
-    /// How many prompts were written, and how many rows had none that can be sent again.
-    pub prompts: Option<(u64, u64)>,
+    /// The sample set that was drawn.
+    pub samples: Option<SetMade>,
 }
 
 /// No profile was made. The message fits after "failed to".
@@ -125,6 +128,9 @@ pub enum MakeProfileError {
     /// The folder cannot be made.
     #[error(transparent)]
     Folder(#[from] ProfileFolderError),
+    /// No sample set can be drawn, or not be written.
+    #[error(transparent)]
+    Samples(#[from] MakeSetError),
     /// A document cannot be made.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -156,7 +162,8 @@ pub fn format_named(name: &str) -> Result<&'static dyn Importer, MakeProfileErro
     found.copied().ok_or_else(|| MakeProfileError::Format(name.to_owned()))
 }
 
-/// Reads the logs, and writes profile and documents. Whatever fails, no folder is left that looks like a profile.
+/// Reads the logs, and writes profile and documents, and a sample set beside them where one was asked for. Without a log the
+/// profile holds what the card assumes. Whatever fails, no folder is left that looks like a profile.
 ///
 /// # Errors
 /// Where a log cannot be read, too many of its rows are bad, or a file cannot be written.
@@ -169,14 +176,21 @@ pub fn make_profile(
         None => Choice::Auto(formats::all()),
     };
     ProfileFolder::check_vacant(&job.out)?;
+    if let Some(set) = &job.samples {
+        SampleFolder::check_vacant(&set.out).map_err(MakeSetError::from)?;
+    }
+    if job.logs.is_empty() {
+        let profile = assume(&job.card, "assumed", TOOL).map_err(BuildError::Card)?;
+        return write(profile, &job.out, Vec::new(), None);
+    }
     let mut rows = job.rows.as_deref().map(Beside::create).transpose()?;
     let mut groups =
         if job.card.has_groups() { Groups::of_card(&job.card) } else { Groups::of_facet(job.group_by) };
-    let prompts = job.prompts.as_deref().map(Prompts::create).transpose()?;
-    let mut watching = Watching { on_bad, prompts };
+    let mut watching = Watching { on_bad, kept: job.options.read.keep_text.then(KeptText::default) };
     let inputs = job.logs.iter().map(|path| Input::file(path)).collect();
     let imported = import(inputs, choice, &job.options, &job.secret, &mut groups, &mut watching)?;
     refuse(&imported)?;
+    let kept = watching.kept;
     let mut traffic = imported.traffic;
     let grouped = groups.settle(&mut traffic, job.least_rows);
     let facts = ProfileFacts {
@@ -195,6 +209,21 @@ pub fn make_profile(
         let segments = Segments::find(&traffic, facts.step_ns)?;
         write_rows(&traffic, &segments, &mut rows.out).map_err(wrote(&rows.path))?;
     }
+    let set = job.samples.map(|set| set.draw(&traffic, &profile, facts.step_ns, kept)).transpose()?;
+    let made = write(profile, &job.out, imported.files, imported.why)?;
+    // What is not for everybody comes to stand under its name only where all else has.
+    rows.map(Beside::finish).transpose()?;
+    let samples = set.map(DrawnSet::write).transpose()?;
+    Ok(Profiled { samples, ..made })
+}
+
+/// Writes a profile's folder.
+fn write(
+    profile: Profile,
+    out: &Path,
+    files: Vec<FileAccount>,
+    why: Option<String>,
+) -> Result<Profiled, MakeProfileError> {
     let text = profile.to_json();
     let report = WorkloadReport::new(profile, text.as_bytes(), Settings::default());
     let mut documents = Vec::new();
@@ -203,17 +232,14 @@ pub fn make_profile(
     }
     let documents: Vec<(String, Vec<u8>)> =
         documents.into_iter().map(|file| (file.name, file.bytes)).collect();
-    let folder = ProfileFolder::create(&job.out, text.as_bytes(), &documents)?;
-    // What is not for everybody comes to stand under its name only where all else has.
-    rows.map(Beside::finish).transpose()?;
-    let prompts = watching.prompts.map(Prompts::finish).transpose()?;
+    let folder = ProfileFolder::create(out, text.as_bytes(), &documents)?;
     Ok(Profiled {
         profile: report.profile().clone(),
         folder,
         documents: documents.into_iter().map(|(name, _)| name).collect(),
-        why: imported.why,
-        files: imported.files,
-        prompts,
+        why,
+        files,
+        samples: None,
     })
 }
 
@@ -245,7 +271,7 @@ fn refuse(imported: &Imported) -> Result<(), MakeProfileError> {
 
 struct Watching<'a> {
     on_bad: &'a mut dyn FnMut(&BadLine<'_>),
-    prompts: Option<Prompts>,
+    kept: Option<KeptText>,
 }
 
 impl Watch for Watching<'_> {
@@ -253,111 +279,9 @@ impl Watch for Watching<'_> {
         (self.on_bad)(row);
     }
 
-    fn prompt(&mut self, _: u64, prompt: &Prompt<'_>) {
-        if let Some(prompts) = &mut self.prompts {
-            prompts.put(prompt);
+    fn prompt(&mut self, at: u64, prompt: &Prompt<'_>) {
+        if let Some(kept) = &mut self.kept {
+            kept.put(at, prompt);
         }
     }
-}
-
-/// The file of prompts: what `sweep --prompts` reads, each line marked as of real use.
-struct Prompts {
-    file: Beside,
-    written: u64,
-    unusable: u64,
-    failed: Option<io::Error>,
-}
-
-impl Prompts {
-    fn create(path: &Path) -> Result<Self, MakeProfileError> {
-        Ok(Self { file: Beside::create(path)?, written: 0, unusable: 0, failed: None })
-    }
-
-    fn put(&mut self, prompt: &Prompt<'_>) {
-        let messages = match prompt {
-            Prompt::Messages(messages) => serde_json::from_str::<Value>(messages).ok(),
-            Prompt::Text(text) => Some(json!([{ "role": "user", "content": text }])),
-        };
-        let line = messages.map(|messages| json!({ "messages": messages, "origin": "recorded" }).to_string());
-        match line.filter(|line| SampleSet::from_prompts(line).is_ok()) {
-            None => self.unusable += 1,
-            Some(line) if self.failed.is_none() => {
-                self.failed = writeln!(self.file.out, "{line}").err();
-                self.written += 1;
-            }
-            Some(_) => {}
-        }
-    }
-
-    fn finish(self) -> Result<(u64, u64), MakeProfileError> {
-        if let Some(error) = self.failed {
-            return Err(wrote(&self.file.path)(error));
-        }
-        self.file.finish()?;
-        Ok((self.written, self.unusable))
-    }
-}
-
-/// A file beside the profile that its owner alone reads. It stands under its name only once it is whole, and in place of
-/// nothing but an empty file; what is no plain file, such as a pipe, is written to as it is.
-struct Beside {
-    path: PathBuf,
-    out: BufWriter<Out>,
-}
-
-enum Out {
-    New(NamedTempFile),
-    Standing(File),
-}
-
-impl Beside {
-    fn create(path: &Path) -> Result<Self, MakeProfileError> {
-        let standing = std::fs::metadata(path).ok();
-        if standing.as_ref().is_some_and(|standing| standing.is_file() && standing.len() > 0) {
-            return Err(MakeProfileError::Standing(path.to_owned()));
-        }
-        let out = if standing.is_some_and(|standing| !standing.is_file()) {
-            OpenOptions::new().write(true).open(path).map(Out::Standing)
-        } else {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            // Should the program be stopped meanwhile, its name says what it is.
-            let name = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
-            let mut builder = tempfile::Builder::new();
-            builder
-                .prefix(&name)
-                .suffix(".partial")
-                .tempfile_in(folder.unwrap_or(Path::new(".")))
-                .map(Out::New)
-        };
-        Ok(Self { path: path.to_owned(), out: BufWriter::new(out.map_err(wrote(path))?) })
-    }
-
-    fn finish(self) -> Result<(), MakeProfileError> {
-        let Self { path, out } = self;
-        let done = out.into_inner().map_err(io::IntoInnerError::into_error).and_then(|out| match out {
-            Out::New(file) => file.persist(&path).map(drop).map_err(|error| error.error),
-            Out::Standing(_) => Ok(()),
-        });
-        done.map_err(wrote(&path))
-    }
-}
-
-impl io::Write for Out {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::New(file) => file.write(bytes),
-            Self::Standing(file) => file.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::New(file) => file.flush(),
-            Self::Standing(file) => file.flush(),
-        }
-    }
-}
-
-fn wrote(path: &Path) -> impl FnOnce(io::Error) -> MakeProfileError {
-    move |error| MakeProfileError::Write { path: path.to_owned(), error }
 }

@@ -15,10 +15,13 @@ use acceptreport::{
 use clap::Subcommand;
 use log_import::BadLine;
 use report_render::Language;
+use workload_model::sampling::Take;
 
 use self::arguments::{LogArguments, Made};
+use super::drawing::{DrawingArguments, retention};
 use crate::{
     profile::{MakeProfileError, ProfileJob, make_profile},
+    samples::{SetJob, SetMade},
     terminal::{print, warn},
 };
 
@@ -55,10 +58,18 @@ struct Make {
     /// profile.
     #[arg(long, value_name = "FILE")]
     rows: Option<PathBuf>,
-    /// Write the prompts word for word to OUT.prompts.jsonl, beside the profile. Every report of a run that sends them says
-    /// so.
-    #[arg(long)]
+    /// Draw a sample set from the rows as well, into OUT.samples: all of them, or the first so many. Texts are made; lengths,
+    /// arrivals, conversations and shared prefixes are the log's.
+    #[arg(long, value_name = "N|all", value_parser = take)]
+    samples: Option<Take>,
+    #[command(flatten)]
+    drawing: DrawingArguments,
+    /// Keep the prompts word for word, as the sample set OUT.samples. Every report of a run that sends them says so.
+    #[arg(long, requires = "retain_until")]
     keep_text: bool,
+    /// The day by which the words are to be deleted (2027-03-31). It stands in the set, and in every package that sends it.
+    #[arg(long, value_name = "DAY", requires = "keep_text", value_parser = retention)]
+    retain_until: Option<jiff::civil::Date>,
     /// Language of what is printed [default: that of the locale, Chinese or English].
     #[arg(long, value_enum)]
     lang: Option<Lang>,
@@ -81,13 +92,31 @@ impl ProfileCommand {
 }
 
 impl Make {
+    /// The sample set that was asked for.
+    fn set(&self, out: &std::path::Path) -> Result<Option<SetJob>, CommandError> {
+        let take = self.samples.or(self.keep_text.then_some(Take::All));
+        let Some(take) = take else { return Ok(None) };
+        if self.logs.logs.is_empty() {
+            let hint = "`acceptbench samples make` draws them from the profile";
+            return Err(CommandError::new(Exit::Usage, format!("draw rows of no log (name one; {hint})")));
+        }
+        Ok(Some(SetJob {
+            // Outside the folder, so that whoever is handed the profile gets no sample with it.
+            out: crate::out::beside(out, "samples"),
+            take,
+            seed: self.drawing.seed,
+            texts: self.drawing.texts()?,
+            keep_text_until: self.retain_until,
+        }))
+    }
+
     fn run(&self) -> Result<Exit, CommandError> {
         let l = spoken(self.lang);
         let out = self.out.clone().unwrap_or_else(|| crate::out::default_out("profile"));
         let mut options = self.logs.options()?;
         options.read.keep_text = self.keep_text;
         options.max_bad = self.made.max_bad();
-        let prompts = self.keep_text.then(|| beside(&out));
+        let samples = self.set(&out)?;
         let (secret, key_kept) = self.made.secret(&out, l, self.quiet)?;
         let job = ProfileJob {
             logs: self.logs.logs.clone(),
@@ -103,7 +132,7 @@ impl Make {
             binning: self.made.bin.unwrap_or_default(),
             step_ns: self.made.step_ns(),
             rows: self.rows.clone(),
-            prompts: prompts.clone(),
+            samples,
             out,
         };
         let mut named = 0;
@@ -118,11 +147,11 @@ impl Make {
             let further = named - NAMED;
             warn(&l.say(format!("and {further} further bad rows"), format!("另有 {further} 个坏行")));
         }
-        if let (Some((written, _)), Some(path)) = (made.prompts, &prompts) {
-            warn_of_text(l, written, &path.display().to_string());
+        if let Some(set) = made.samples.as_ref().filter(|_| self.keep_text) {
+            warn_of_text(l, set);
         }
         if self.json {
-            print_json(&told::as_json(&made, self.rows.as_deref(), prompts.as_deref()));
+            print_json(&told::as_json(&made, self.rows.as_deref()));
         } else {
             print(&told::as_text(&made, l));
         }
@@ -130,24 +159,28 @@ impl Make {
     }
 }
 
-/// `OUT.prompts.jsonl`: outside the folder, so that whoever is handed the profile gets no text with it.
-fn beside(out: &std::path::Path) -> PathBuf {
-    let mut name = out.file_name().unwrap_or_default().to_owned();
-    name.push(".prompts.jsonl");
-    out.with_file_name(name)
+/// `all`, or a number of rows.
+fn take(text: &str) -> Result<Take, String> {
+    match text {
+        "all" => Ok(Take::All),
+        text => match text.parse() {
+            Ok(rows) if rows > 0 => Ok(Take::First(rows)),
+            _ => Err(format!("{text:?} is neither `all` nor a number of rows")),
+        },
+    }
 }
 
-fn warn_of_text(l: Language, prompts: u64, path: &str) {
-    if prompts == 0 {
-        return warn(
-            l.say("this log holds no prompt that can be sent again", "该日志不含可重放的提示词原文"),
-        );
-    }
+fn warn_of_text(l: Language, set: &SetMade) {
+    let (path, prompts) =
+        (set.out.display(), set.facts.groups.iter().map(|group| group.samples).sum::<u64>());
+    let until = set.facts.retain_until.as_deref().unwrap_or_default();
     warn(&l.say(
         format!(
-            "WARNING: {prompts} prompts of real use stand word for word in {path}; handle the file as the log itself, and delete it when it has served"
+            "WARNING: {prompts} prompts of real use stand word for word in {path}; handle the folder as the log itself, and delete it by {until}"
         ),
-        format!("警告：{path} 含 {prompts} 条真实用户提示词原文，须按业务日志同等要求管理，用毕删除"),
+        format!(
+            "警告：{path} 含 {prompts} 条真实用户提示词原文，须按业务日志同等要求管理，并于 {until} 前删除"
+        ),
     ));
 }
 

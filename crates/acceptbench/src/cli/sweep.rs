@@ -8,13 +8,21 @@ use acceptreport::{
 };
 use report_render::Language;
 use workload_model::{
-    BUILTIN_SET, Bounds, Client, Plan, Project, RequestShape, STANDARD_TIERS, SampleSet, SampleSource,
-    Target, builtin, standard_warm_up, sweep_plan,
+    BUILTIN_SET, Bounds, Client, Output, Pause, Plan, Project, RequestShape, STANDARD_TIERS, SampleSet,
+    SampleSource, Target, builtin, random::DEFAULT_SEED, standard_or_given, standard_warm_up, sweep_plan,
 };
 
-use super::{block_on, calibration::CalibrationArguments, conclude, scrubbed, target::TargetArguments};
+use super::{
+    block_on,
+    calibration::CalibrationArguments,
+    conclude,
+    groups::{GroupChange, apply},
+    scrubbed,
+    target::TargetArguments,
+};
 use crate::{
     out::{default_out, io_threads},
+    samples::{groups_of, samples_of},
     sweep::{Sweep, redactor, sweep},
 };
 
@@ -32,8 +40,29 @@ pub(super) struct SweepCommand {
     #[arg(long, value_name = "N")]
     warmup: Option<u64>,
     /// Prompts of your own: JSON Lines of messages. They are kept in the package.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "samples")]
     prompts: Option<PathBuf>,
+    /// A sample set, or a profile to draw one from (`acceptbench samples make`, `acceptbench profile`). Its groups are judged
+    /// each by its own rule.
+    #[arg(long, value_name = "DIR")]
+    samples: Option<PathBuf>,
+    /// What is different in a group of the samples; may be given several times. Keys: weight, retries, retry_wait_s,
+    /// ttft_limit_s, deadline_s, min_output_tokens, accept_length.
+    #[arg(long, value_name = "NAME:KEY=VALUE[,…]")]
+    group: Vec<GroupChange>,
+    /// How long outputs are to be, where the samples say.
+    #[arg(long, value_enum, default_value = "natural", requires = "samples")]
+    output: OutputArgument,
+    /// From an answer to the next request of its place, in seconds on average (exponential); turns of a conversation have
+    /// pauses of their own.
+    #[arg(long, value_name = "S")]
+    think_time: Option<f64>,
+    /// How much longer the pauses between turns of a conversation are than the samples say: 0.1 for a tenth, 0 for none.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, requires = "samples")]
+    think_scale: f64,
+    /// What the order of requests and their pauses are drawn from.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    seed: u64,
     /// Maximum output length to ask for [default: none, answers run to their natural stop].
     #[arg(long, value_name = "N")]
     max_tokens: Option<u64>,
@@ -71,6 +100,27 @@ pub(super) struct SweepCommand {
     /// No progress on the way.
     #[arg(long)]
     quiet: bool,
+}
+
+/// How long outputs are to be.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum OutputArgument {
+    /// To their natural stop.
+    Natural,
+    /// No longer than the sample says (max_tokens).
+    Capped,
+    /// Exactly as long (max_tokens and ignore_eos).
+    Fixed,
+}
+
+impl From<OutputArgument> for Output {
+    fn from(output: OutputArgument) -> Self {
+        match output {
+            OutputArgument::Natural => Self::Natural,
+            OutputArgument::Capped => Self::Capped,
+            OutputArgument::Fixed => Self::Fixed,
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -127,9 +177,10 @@ impl SweepCommand {
         let language = spoken(self.lang);
         let confidence = self.target.confidence()?;
         let redactor = redactor(&confidence);
+        let samples = self.samples()?;
         let asked = Sweep {
-            plan: self.plan(),
-            samples: self.samples()?,
+            plan: self.plan(&samples)?,
+            samples,
             confidence,
             tls: self.target.tls(language),
             calibrating: self.calibration.calibrating(),
@@ -143,7 +194,7 @@ impl SweepCommand {
         conclude(&swept, language, self.json)
     }
 
-    fn plan(&self) -> Plan {
+    fn plan(&self, samples: &SampleSet) -> Result<Plan, CommandError> {
         let words = &self.words;
         let target = Target {
             url: self.target.url.clone(),
@@ -166,10 +217,24 @@ impl SweepCommand {
         plan.request = RequestShape {
             max_tokens: self.max_tokens,
             temperature: self.temperature,
+            output: self.output.into(),
             ..RequestShape::default()
         };
-        plan.samples =
-            SampleSource { set: self.set(), sha256: None, nonce: self.nonce.clone().unwrap_or_default() };
+        plan.samples = SampleSource {
+            set: self.set(),
+            sha256: samples.facts.as_ref().map(|facts| facts.samples_sha256.clone()),
+            nonce: self.nonce.clone().unwrap_or_default(),
+            think_scale: self.think_scale,
+        };
+        plan.seed = self.seed;
+        if let Some(facts) = &samples.facts {
+            plan.group = groups_of(facts);
+        }
+        apply(&mut plan.group, &self.group).map_err(|error| CommandError::new(Exit::Usage, error))?;
+        if let Some(mean_s) = self.think_time {
+            let measured = plan.stage.iter_mut().filter(|stage| stage.kind.measured());
+            measured.for_each(|stage| stage.think = Pause { mean_s, exponential: true });
+        }
         plan.client = Client {
             location: words.location.clone().unwrap_or_default(),
             io_threads: self.io_threads.unwrap_or_else(|| io_threads(&self.tiers)),
@@ -188,16 +253,24 @@ impl SweepCommand {
         if self.control {
             plan.add_control();
         }
-        plan
+        Ok(plan)
     }
 
-    /// The set's name: that of the file, without the folders above it.
+    /// The set's name: that of the file or folder, without the folders above it.
     fn set(&self) -> String {
-        let name = self.prompts.as_deref().and_then(std::path::Path::file_name);
-        name.map_or_else(|| BUILTIN_SET.to_owned(), |name| format!("file:{}", name.to_string_lossy()))
+        let named = |kind: &str, path: &Option<PathBuf>| {
+            Some(format!("{kind}:{}", path.as_deref()?.file_name()?.to_string_lossy()))
+        };
+        let given = named("file", &self.prompts).or_else(|| named("set", &self.samples));
+        given.unwrap_or_else(|| BUILTIN_SET.to_owned())
     }
 
     fn samples(&self) -> Result<SampleSet, CommandError> {
+        if let Some(dir) = &self.samples {
+            let counts = standard_or_given(&self.tiers, &self.requests);
+            let most = counts.into_iter().max().unwrap_or(1);
+            return samples_of(dir, most, self.seed).map_err(|error| CommandError::new(Exit::Usage, error));
+        }
         let Some(path) = &self.prompts else { return Ok(builtin()) };
         let wrong = |error: String| CommandError::new(Exit::Usage, format!("{error} in {}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| {

@@ -20,6 +20,7 @@ mod profile_text;
 mod profiles;
 mod program;
 mod refusals;
+mod samples;
 mod secrets;
 mod sent;
 mod services;

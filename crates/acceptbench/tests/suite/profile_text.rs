@@ -9,6 +9,9 @@ use crate::{
     services::sim,
 };
 
+/// Prompts are kept, and somebody said until when.
+const KEPT: &[&str] = &["--keep-text", "--retain-until", "2999-12-31"];
+
 const WORDS: &str = "zxq-how do I give notice to a tenant?";
 
 /// A log with prompts, each of which holds the words.
@@ -34,13 +37,13 @@ fn prompts_are_kept_where_they_are_asked_for_and_outside_the_profile() {
     let log = log(folder.path());
     let plain = profile(&log, &[]);
     plain.ends(&[0]);
-    let prompts = plain.out.with_file_name("pack.prompts.jsonl");
-    assert!(!prompts.exists());
+    assert!(!plain.out.with_file_name("pack.samples").exists());
     assert!(!plain.stderr.contains("WARNING"), "{}", plain.stderr);
 
-    let kept = profile(&log, &["--keep-text", "--json"]);
+    let kept = profile(&log, &[KEPT, &["--json"]].concat());
     kept.ends(&[0]);
-    let prompts = kept.out.with_file_name("pack.prompts.jsonl");
+    let set = kept.out.with_file_name("pack.samples");
+    let prompts = set.join("samples.jsonl");
     assert_eq!(mode(&prompts), 0o600);
     let text = std::fs::read_to_string(&prompts).unwrap();
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -49,11 +52,15 @@ fn prompts_are_kept_where_they_are_asked_for_and_outside_the_profile() {
         assert_eq!((&line["origin"], &line["messages"][0]["content"]), (&"recorded".into(), &WORDS.into()));
     }
     let made: Value = serde_json::from_str(&kept.stdout).unwrap();
-    assert_eq!((&made["prompts_written"], &made["prompts_unusable"]), (&5.into(), &0.into()));
-    for want in ["WARNING: 5 prompts", "word for word", prompts.to_str().unwrap()] {
+    let drawn = &made["samples"];
+    assert_eq!(
+        (&drawn["prompts_unusable"], &drawn["set"]["retain_until"]),
+        (&0.into(), &"2999-12-31".into())
+    );
+    for want in ["WARNING: 5 prompts", "word for word", "by 2999-12-31", set.to_str().unwrap()] {
         assert!(kept.stderr.contains(want), "{want:?} is not in {}", kept.stderr);
     }
-    let chinese = profile(&log, &["--keep-text", "--lang", "zh"]);
+    let chinese = profile(&log, &[KEPT, &["--lang", "zh"]].concat());
     assert!(chinese.stderr.contains("含 5 条真实用户提示词原文"), "{}", chinese.stderr);
 
     // The profile is the same with and without, and says nothing of what was asked.
@@ -67,17 +74,37 @@ fn prompts_are_kept_where_they_are_asked_for_and_outside_the_profile() {
 }
 
 #[test]
+fn nobody_keeps_them_without_a_day_by_which_they_are_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path());
+    for (args, told) in [
+        (&["--keep-text"][..], "--retain-until"),
+        (&["--keep-text", "--retain-until", "soon"], "write it as 2027-03-31"),
+        (&["--keep-text", "--retain-until", "2020-01-01"], "has passed"),
+        (&["--retain-until", "2999-12-31"], "--keep-text"),
+    ] {
+        let refused = profile(&log, args);
+        refused.ends(&[2]);
+        assert!(refused.stderr.contains(told), "{told:?} is not in {}", refused.stderr);
+        assert!(!refused.out.exists() && !refused.out.with_file_name("pack.samples").exists());
+    }
+}
+
+#[test]
 fn every_report_of_a_run_that_sends_them_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let kept = profile(&log(folder.path()), &["--keep-text"]);
+    let kept = profile(&log(folder.path()), KEPT);
     kept.ends(&[0]);
-    let prompts = kept.out.with_file_name("pack.prompts.jsonl");
+    let set = kept.out.with_file_name("pack.samples");
     let service = sim(SimConfig::fast());
-    let sent = sweep(&service.base_url(), &["--prompts", prompts.to_str().unwrap()]);
+    let sent = sweep(&service.base_url(), &["--samples", set.to_str().unwrap()]);
     sent.ends(SOUND);
     sent.intact();
     let samples = std::fs::read_to_string(sent.out.join("data/samples.jsonl")).unwrap();
     assert!(samples.contains(WORDS), "{samples}");
+    let facts = std::fs::read_to_string(sent.out.join("data/sample-set.json")).unwrap();
+    assert!(facts.contains("\"retain_until\": \"2999-12-31\""), "{facts}");
+    assert!(sent.report("report.en.md").contains("2999-12-31"), "the report says until when");
     let own = sweep(&service.base_url(), &[]);
     own.ends(SOUND);
     for (report, notice, scope) in [

@@ -25,8 +25,9 @@ const SECRET: usize = 32;
 /// The logs and how they are read.
 #[derive(Debug, clap::Args)]
 pub(super) struct LogArguments {
-    /// Logs of one format, plain or compressed with gzip or zstd. Together they are one traffic.
-    #[arg(value_name = "LOG", required = true)]
+    /// Logs of one format, plain or compressed with gzip or zstd. Together they are one traffic. Without any, the profile holds
+    /// what the card assumes.
+    #[arg(value_name = "LOG", required_unless_present = "card")]
     pub(super) logs: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) reading: Reading,

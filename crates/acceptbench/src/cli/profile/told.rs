@@ -6,9 +6,10 @@ use report_render::{Language, legible};
 use serde_json::{Value, json};
 use workload_model::profile::{ProfileGroup, Quantiles};
 
+use super::super::samples::{set_json, set_lines};
 use crate::profile::Profiled;
 
-pub(super) fn as_json(made: &Profiled, rows: Option<&Path>, prompts: Option<&Path>) -> Value {
+pub(super) fn as_json(made: &Profiled, rows: Option<&Path>) -> Value {
     let (profile, source) = (&made.profile, &made.profile.source);
     let file = |file: &log_import::FileAccount| {
         json!({
@@ -40,9 +41,7 @@ pub(super) fn as_json(made: &Profiled, rows: Option<&Path>, prompts: Option<&Pat
         "files": made.files.iter().map(file).collect::<Vec<_>>(),
         "groups": profile.groups.iter().map(group).collect::<Vec<_>>(),
         "rows": rows,
-        "prompts": prompts,
-        "prompts_written": made.prompts.map(|(written, _)| written),
-        "prompts_unusable": made.prompts.map(|(_, unusable)| unusable),
+        "samples": made.samples.as_ref().map(set_json),
     })
 }
 
@@ -69,10 +68,14 @@ pub(super) fn as_text(made: &Profiled, l: Language) -> String {
     };
     let (read, kept, format) = (source.rows_read, source.kept, &source.log_format);
     let dropped: u64 = source.dropped.values().sum();
-    line(
-        format!("{read} rows read as {format}: {kept} kept, {dropped} dropped"),
-        format!("按 {format} 格式读取 {read} 行：保留 {kept} 行，剔除 {dropped} 行"),
-    );
+    if read == 0 {
+        line("no log was read: everything is assumed".to_owned(), "未读取日志：全部内容均为假定".to_owned());
+    } else {
+        line(
+            format!("{read} rows read as {format}: {kept} kept, {dropped} dropped"),
+            format!("按 {format} 格式读取 {read} 行：保留 {kept} 行，剔除 {dropped} 行"),
+        );
+    }
     if let Some(why) = &made.why {
         line(format!("  it is taken for {format}, since {why}"), format!("  格式自动识别为 {format}：{why}"));
     }
@@ -91,7 +94,8 @@ pub(super) fn as_text(made: &Profiled, l: Language) -> String {
     let (from, until) = (&source.period.from, &source.period.until);
     let segments = source.segments.len();
     let stretches = if segments == 1 { "one segment".to_owned() } else { format!("{segments} segments") };
-    if source.relative_time {
+    if read == 0 {
+    } else if source.relative_time {
         line(
             format!("a clock that counts from an unknown instant, {stretches}"),
             format!("相对时间（起点未知），共 {segments} 段"),
@@ -99,7 +103,21 @@ pub(super) fn as_text(made: &Profiled, l: Language) -> String {
     } else {
         line(format!("{from} to {until}, {stretches}"), format!("{from} 至 {until}，共 {segments} 段"));
     }
-    for group in &profile.groups {
+    for (group, shape) in profile.assumed_groups() {
+        let (name, share, by) = (&group.name, group.share * 100.0, &shape.by);
+        let input = shape.input_tokens;
+        line(
+            format!(
+                "  group {name}: assumed by {by}, {share:.1} % of what is sent, input {} to {}",
+                input.min, input.max
+            ),
+            format!(
+                "  分组 {name}：由 {by} 假定，占待发送请求的 {share:.1} %，输入 {} 至 {}",
+                input.min, input.max
+            ),
+        );
+    }
+    for group in profile.groups.iter().filter(|group| group.assumed.is_none()) {
         let (name, rows, share) = (&group.name, group.rows, group.share * 100.0);
         let (input, output) = (lengths(group.lengths.input.as_ref()), lengths(group.lengths.output.as_ref()));
         line(
@@ -113,6 +131,11 @@ pub(super) fn as_text(made: &Profiled, l: Language) -> String {
     line(format!("profile {dir}, SHA-256 {digest}"), format!("画像 {dir}，SHA-256 {digest}"));
     for document in made.documents.iter().filter(|name| name.ends_with(".html")) {
         line(format!("{dir}/{document}"), format!("{dir}/{document}"));
+    }
+    if let Some(set) = &made.samples {
+        for (en, zh) in set_lines(set) {
+            line(en, zh);
+        }
     }
     text.trim_end().to_owned()
 }
