@@ -27,7 +27,7 @@ impl DrawingArguments {
     }
 
     #[cfg(feature = "tokenizers")]
-    fn counter(&self) -> Result<Option<Box<dyn TokenCounter>>, CommandError> {
+    pub(super) fn counter(&self) -> Result<Option<Box<dyn TokenCounter>>, CommandError> {
         let Some(path) = &self.tokenizer else { return Ok(None) };
         let wrong = |reason: String| {
             let hint = "name the tokenizer.json of the model";
@@ -41,7 +41,7 @@ impl DrawingArguments {
     }
 
     #[cfg(not(feature = "tokenizers"))]
-    fn counter(&self) -> Result<Option<Box<dyn TokenCounter>>, CommandError> {
+    pub(super) fn counter(&self) -> Result<Option<Box<dyn TokenCounter>>, CommandError> {
         match &self.tokenizer {
             None => Ok(None),
             Some(path) => Err(CommandError::new(

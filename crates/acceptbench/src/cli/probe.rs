@@ -29,18 +29,19 @@ pub(super) struct Probe {
 
 impl Probe {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
-        let confidence = self.target.confidence()?;
+        let confidence = self.target.contact.confidence()?;
         let redactor = redactor(&confidence);
         let endpoint = Endpoint::parse(&self.target.url).map_err(SweepError::from)?;
-        let service = service(&endpoint, &confidence, &self.target.tls(Language::En))?;
+        let service =
+            service(&endpoint, &confidence, &self.target.contact.tls(&self.target.url, Language::En))?;
         let (clock, started_at): (Arc<dyn Clock>, _) =
             (Arc::new(RuntimeClock::start()), jiff::Timestamp::now());
         let nonce = random_hex();
         let asked = Asked {
             model: &self.target.model,
             shape: RequestShape::default(),
-            timeouts: self.target.timeouts(),
-            http: self.target.http(),
+            timeouts: self.target.contact.timeouts(),
+            http: self.target.contact.http(),
             bounds: Bounds::default(),
             nonce: &nonce,
             limits: true,

@@ -175,14 +175,14 @@ struct WordArguments {
 impl SweepCommand {
     pub(super) fn run(&self) -> Result<Exit, CommandError> {
         let language = spoken(self.lang);
-        let confidence = self.target.confidence()?;
+        let confidence = self.target.contact.confidence()?;
         let redactor = redactor(&confidence);
         let samples = self.samples()?;
         let asked = Sweep {
             plan: self.plan(&samples)?,
             samples,
             confidence,
-            tls: self.target.tls(language),
+            tls: self.target.contact.tls(&self.target.url, language),
             calibrating: self.calibration.calibrating(),
             agreement: agreement_text(self.agreement.as_deref())?,
             out: self.out.clone().unwrap_or_else(|| default_out(&self.target.model)),
@@ -238,12 +238,12 @@ impl SweepCommand {
         plan.client = Client {
             location: words.location.clone().unwrap_or_default(),
             io_threads: self.io_threads.unwrap_or_else(|| io_threads(&self.tiers)),
-            http: self.target.http(),
-            insecure: self.target.insecure(),
-            client_cert: self.target.client_cert_name(),
+            http: self.target.contact.http(),
+            insecure: self.target.contact.insecure(),
+            client_cert: self.target.contact.client_cert_name(),
             ..Client::default()
         };
-        plan.timeouts = self.target.timeouts();
+        plan.timeouts = self.target.contact.timeouts();
         plan.bounds = Bounds {
             max_requests: self.bounds.max_requests,
             max_output_tokens: self.bounds.max_output_tokens,

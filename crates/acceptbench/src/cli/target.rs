@@ -29,6 +29,13 @@ pub(super) struct TargetArguments {
     /// Model name, as the service knows it.
     #[arg(long)]
     pub(super) model: String,
+    #[command(flatten)]
+    pub(super) contact: ContactArguments,
+}
+
+/// How a service is spoken with.
+#[derive(Debug, clap::Args)]
+pub(super) struct ContactArguments {
     /// Variable that holds the API key [default: OPENAI_API_KEY]. An empty one means no key.
     #[arg(long, value_name = "NAME", conflicts_with = "api_key_file")]
     api_key_env: Option<String>,
@@ -67,7 +74,7 @@ pub(super) struct TargetArguments {
     timeout: f64,
 }
 
-impl TargetArguments {
+impl ContactArguments {
     /// What is sent in confidence: the key, and the values of further headers.
     pub(super) fn confidence(&self) -> Result<Confidence, CommandError> {
         let key = api_key(self.api_key_env.as_deref(), self.api_key_file.as_deref())
@@ -77,9 +84,9 @@ impl TargetArguments {
         Ok(Confidence { key, headers: headers.map_err(|error| CommandError::new(Exit::Usage, error))? })
     }
 
-    /// How TLS is to be spoken. Says so where it is not to be trusted.
-    pub(super) fn tls(&self, language: Language) -> TlsOptions {
-        if self.insecure && self.url.trim().to_ascii_lowercase().starts_with("https:") {
+    /// How TLS is to be spoken with whoever is at this address. Says so where it is not to be trusted.
+    pub(super) fn tls(&self, url: &str, language: Language) -> TlsOptions {
+        if self.insecure && url.trim().to_ascii_lowercase().starts_with("https:") {
             warn(language.say(
                 "warning: the service's certificate is not checked (--insecure); anybody may be answering",
                 "警告：未校验服务证书（--insecure），应答方身份无法确认",

@@ -1,19 +1,35 @@
 //! `acceptbench samples make`.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use acceptreport::{
     Exit,
     cli::{CommandError, Lang, print_json, spoken},
 };
-use report_render::legible;
+use report_render::{Language, legible};
+use sse_client::Endpoint;
+use workload_model::synthesis::{Ratios, Texts, TokenCounter};
 
 use super::{set_json, set_lines};
 use crate::{
-    cli::drawing::DrawingArguments,
+    cli::{drawing::DrawingArguments, target::ContactArguments},
+    counting::{CountingError, ServiceCounter, UsageProbe},
     samples::{drawing, make_set, open_profile},
+    sweep::{redactor, service},
     terminal::print,
 };
+
+/// What of a service counts tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum SizeBy {
+    /// Its /tokenize.
+    Tokenize,
+    /// The usage of nine short requests.
+    Usage,
+}
+
+/// The longest wait for an answer about tokens.
+const WITHIN: Duration = Duration::from_secs(120);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Make {
@@ -25,6 +41,17 @@ pub(super) struct Make {
     requests: u64,
     #[command(flatten)]
     drawing: DrawingArguments,
+    /// Bring texts to their lengths by what a service counts.
+    #[arg(long, value_enum, value_name = "HOW", requires = "url", conflicts_with = "tokenizer")]
+    size_by: Option<SizeBy>,
+    /// Base of that service, up to and including /v1. With --tokenizer it is asked once how much it adds to every request.
+    #[arg(long, requires = "model")]
+    url: Option<String>,
+    /// Model name, as the service knows it.
+    #[arg(long, requires = "url")]
+    model: Option<String>,
+    #[command(flatten)]
+    contact: ContactArguments,
     /// What the set is called [default: as the profile].
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
@@ -48,7 +75,7 @@ impl Make {
             drawing.name.clone_from(name);
         }
         let out = self.out.clone().unwrap_or_else(|| crate::out::beside(&self.profile, "samples"));
-        let made = make_set(&profile, &drawing, &mut self.drawing.texts()?, &out)?;
+        let made = make_set(&profile, &drawing, &mut self.texts(l)?, &out)?;
         if self.json {
             print_json(&set_json(&made));
         } else {
@@ -57,5 +84,37 @@ impl Make {
             }
         }
         Ok(Exit::Passed)
+    }
+
+    /// What texts are made with.
+    fn texts(&self, l: Language) -> Result<Texts, CommandError> {
+        let counter = self.drawing.counter()?;
+        let (Some(url), Some(model)) = (&self.url, &self.model) else {
+            return Ok(Texts::new(counter, Ratios::default()));
+        };
+        let confidence = self.contact.confidence()?;
+        let redactor = redactor(&confidence);
+        let unasked = |error: CountingError| {
+            CommandError::new(Exit::Target, redactor.scrub(&error.to_string()).into_owned())
+        };
+        let wrong = |error: &dyn std::fmt::Display| CommandError::new(Exit::Usage, error.to_string());
+        let endpoint = Endpoint::parse(url).map_err(|error| wrong(&error))?;
+        let service =
+            service(&endpoint, &confidence, &self.contact.tls(url, l)).map_err(|error| wrong(&error))?;
+        let mut probe = UsageProbe::new(&service, model, WITHIN).map_err(unasked)?;
+        let counter: Option<Box<dyn TokenCounter>> = match self.size_by {
+            Some(SizeBy::Usage) => return Ok(Texts::new(None, probe.ratios().map_err(unasked)?)),
+            Some(SizeBy::Tokenize) => {
+                Some(Box::new(ServiceCounter::connect(&service, model, WITHIN).map_err(unasked)?))
+            }
+            None => counter,
+        };
+        let mut ratios = Ratios::default();
+        let Some(mut counter) = counter else {
+            let hint = "say what it is asked for with --size-by, or give --tokenizer";
+            return Err(wrong(&format!("ask {url} for tokens: nothing is to be asked ({hint})")));
+        };
+        ratios.added_tokens = probe.added_tokens(&mut *counter).map_err(unasked)?;
+        Ok(Texts::new(Some(counter), ratios))
     }
 }
