@@ -1,19 +1,21 @@
 //! What a run will cost, before it is begun.
 
+use std::collections::HashMap;
+
 use load_engine::Preflight;
 use report_render::Language;
-use workload_model::{Plan, SampleSet, Schedule, Slot};
+use workload_model::{Output, Plan, Sample, SampleSet, Schedule, Slot};
 
 /// What a run will cost, as far as can be told from one answer of the preflight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Requests, warm-up and control included. Known, not estimated.
     pub requests: u64,
-    /// Input tokens, from the length of the prompts.
+    /// Input tokens, as samples say, else from the length of the prompts.
     pub input_tokens: u64,
     /// Output tokens; `None` where the preflight saw no answer and no maximum was asked for.
     pub output_tokens: Option<u64>,
-    /// Seconds if concurrency cost nothing, and if it gained nothing.
+    /// Seconds if concurrency cost nothing, and if it gained nothing; pauses of users are in both.
     pub seconds: Option<(f64, f64)>,
 }
 
@@ -22,22 +24,37 @@ impl Estimate {
     #[must_use]
     pub fn of(plan: &Plan, schedule: &Schedule, samples: &SampleSet, found: &Preflight) -> Self {
         let requests = schedule.slots.len() as u64;
-        let input = |slot: &Slot| samples.get(&slot.sample).map_or(0, workload_model::Sample::about_tokens);
-        let an_answer = match (found.output_tokens, plan.request.max_tokens) {
+        let all = samples.measured.iter().chain(&samples.warm_up);
+        let input = |sample: &Sample| sample.lengths.input.unwrap_or_else(|| sample.about_tokens());
+        let lengths: HashMap<&str, (u64, Option<u64>)> =
+            all.map(|sample| (sample.id.as_str(), (input(sample), sample.lengths.output))).collect();
+        let of = |slot: &Slot| lengths.get(&*slot.sample).copied().unwrap_or_default();
+        let most = |asked: Option<u64>| match plan.request.output {
+            Output::Natural => plan.request.max_tokens,
+            Output::Capped | Output::Fixed => asked.into_iter().chain(plan.request.max_tokens).min(),
+        };
+        let answer = |slot: &Slot| match (found.output_tokens, most(of(slot).1)) {
+            (_, Some(most)) if plan.request.output == Output::Fixed => Some(most),
             (Some(seen), Some(most)) => Some(seen.min(most)),
             (seen, most) => seen.or(most),
         };
-        let steps = || plan.stage.iter().flat_map(|stage| stage.steps());
         let seconds = found.e2e_us.map(|e2e| {
             let each = e2e as f64 / 1e6;
-            let at_best =
-                steps().map(|(tier, requests)| (requests as f64 / f64::from(tier)).ceil() * each).sum();
-            (at_best, requests as f64 * each)
+            let mut bounds = (0.0, 0.0);
+            for step in
+                schedule.slots.chunk_by(|one, other| (&one.stage, one.tier) == (&other.stage, other.tier))
+            {
+                let places = f64::from(step[0].tier.unwrap_or(1));
+                let pauses = step.iter().map(|slot| slot.pause_us as f64 / 1e6).sum::<f64>() / places;
+                bounds.0 += (step.len() as f64 / places).ceil() * each + pauses;
+                bounds.1 += step.len() as f64 * each + pauses;
+            }
+            bounds
         });
         Self {
             requests,
-            input_tokens: schedule.slots.iter().map(input).sum(),
-            output_tokens: an_answer.map(|tokens| tokens * requests),
+            input_tokens: schedule.slots.iter().map(|slot| of(slot).0).sum(),
+            output_tokens: schedule.slots.iter().map(answer).sum(),
             seconds,
         }
     }

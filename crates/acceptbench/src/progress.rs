@@ -90,7 +90,12 @@ impl Progress {
     fn settled(&mut self, record: &Record) {
         let Some(tier) = &mut self.tier else { return };
         let rule = self.rules.get(&record.group).cloned().unwrap_or_default();
-        tier.settled += 1;
+        if record.attempt > 0 {
+            // The try before it came to nothing, and was counted as that.
+            tier.failed = tier.failed.saturating_sub(1);
+        } else {
+            tier.settled += 1;
+        }
         match classify(&record.facts, &rule) {
             Outcome::Effective => {}
             Outcome::NotSent => tier.not_sent += 1,
@@ -102,7 +107,7 @@ impl Progress {
         }
         if let Some(bar) = &self.bar {
             bar.set_message(tier.line(self.language));
-            bar.inc(1);
+            bar.inc(u64::from(record.attempt == 0));
         }
     }
 
