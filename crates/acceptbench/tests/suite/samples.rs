@@ -86,14 +86,13 @@ fn a_set_needs_no_log_and_says_whose_word_it_is() {
 fn the_same_profile_and_seed_give_the_same_samples_on_every_machine() {
     let digest =
         |set: &Ran| json(&set.out.join("sample-set.json"))["samples_sha256"].as_str().unwrap().to_owned();
-    let (_, first, path) = assumed(&[]);
-    let (_, second, again) = assumed(&[]);
-    let (_, other, moved) = assumed(&["--seed", "2"]);
+    let (_one, first, path) = assumed(&[]);
+    let (_two, second, again) = assumed(&[]);
+    let (_three, other, moved) = assumed(&["--seed", "2"]);
     assert_eq!(digest(&first), digest(&second));
     assert_ne!(digest(&first), digest(&other));
-    let ids: Vec<Value> =
-        lines(&first.out.join("samples.jsonl")).into_iter().map(|line| line["id"].clone()).collect();
-    insta::assert_json_snapshot!("ids", ids);
+    // What every machine gives.
+    assert_eq!(digest(&first), "420e6b7910c8ac8fc351f75f09aa58f7c54a91b3fda94aea5dd6d45fa5cd58e8");
     run(&["samples", "diff", &path, &again]).ends(&[0]);
     let differ = run(&["samples", "diff", &path, &moved]);
     differ.ends(&[1]);
@@ -119,7 +118,7 @@ fn a_log_gives_the_same_set_whatever_its_pseudonyms_are_made_with() {
 
 #[test]
 fn a_set_is_shown_and_held_against_its_profile() {
-    let (made, _, path) = assumed(&[]);
+    let (made, _set, path) = assumed(&[]);
     let shown = run(&["samples", "show", &path]);
     shown.ends(&[0]);
     for want in ["questions", "summaries", "assumed", "20"] {
@@ -148,7 +147,7 @@ fn a_set_is_shown_and_held_against_its_profile() {
 
 #[test]
 fn every_group_of_a_set_is_judged_by_its_own_rule() {
-    let (made, _, path) = assumed(&[]);
+    let (made, _set, path) = assumed(&[]);
     let service = sim(SimConfig::fast());
     let args = [
         "--samples",
@@ -194,7 +193,7 @@ fn every_group_of_a_set_is_judged_by_its_own_rule() {
 
 #[test]
 fn what_cannot_be_sent_is_refused_with_words() {
-    let (_, set, path) = assumed(&[]);
+    let (_made, set, path) = assumed(&[]);
     let url = "http://127.0.0.1:9/v1";
     let check = |args: &[&str], wants: &[&str]| {
         sweep(url, args).ends(&[2]).says(wants);
