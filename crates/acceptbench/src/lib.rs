@@ -26,7 +26,7 @@ pub use headers::{Header, HeaderError, header_of};
 pub use key::{DEFAULT_KEY_ENV, KeyError, api_key};
 pub use profile::{MakeProfileError, ProfileJob, Profiled, format_named, format_names, make_profile};
 pub use samples::{
-    MakeSetError, OpenSetError, SetJob, SetMade, drawing, groups_of, make_set, open_profile, open_set,
-    samples_of,
+    MakeSetError, OpenSetError, SetJob, SetMade, drawing, expired, groups_of, make_set, open_profile,
+    open_set, samples_of,
 };
 pub use sweep::{Confidence, Sweep, SweepError, Swept, USER_AGENT, redactor, service, sweep};

@@ -210,11 +210,22 @@ pub fn make_profile(
         write_rows(&traffic, &segments, &mut rows.out).map_err(wrote(&rows.path))?;
     }
     let set = job.samples.map(|set| set.draw(&traffic, &profile, facts.step_ns, kept)).transpose()?;
-    let made = write(profile, &job.out, imported.files, imported.why)?;
-    // What is not for everybody comes to stand under its name only where all else has.
-    rows.map(Beside::finish).transpose()?;
-    let samples = set.map(DrawnSet::write).transpose()?;
-    Ok(Profiled { samples, ..made })
+    let samples = set.flatten().map(DrawnSet::write).transpose()?;
+    let written = write(profile, &job.out, imported.files, imported.why).and_then(|made| {
+        // What is not for everybody comes to stand under its name only where all else has.
+        rows.map(Beside::finish).transpose()?;
+        Ok(made)
+    });
+    match written {
+        Ok(made) => Ok(Profiled { samples, ..made }),
+        Err(error) => {
+            // A set without its profile would only stand in the way of the next try.
+            if let Some(set) = samples {
+                let _ = std::fs::remove_dir_all(set.out);
+            }
+            Err(error)
+        }
+    }
 }
 
 /// Writes a profile's folder.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use evidence_pack::{ProfileFolder, ProfileFolderError, SampleFolder, SampleFolderError};
-use jiff::civil::Date;
+use jiff::{Timestamp, civil::Date, tz::Offset};
 use workload_model::{
     Group, SampleSet, SetFacts,
     profile::{Profile, ProfileError, Terms, Way},
@@ -68,13 +68,14 @@ pub(crate) struct DrawnSet {
 }
 
 impl SetJob {
+    /// Draws the set; none where words are to be kept and the log holds none that can be sent again.
     pub(crate) fn draw(
         mut self,
         traffic: &Traffic,
         profile: &Profile,
         step_ns: u64,
         kept: Option<KeptText>,
-    ) -> Result<DrawnSet, MakeSetError> {
+    ) -> Result<Option<DrawnSet>, MakeSetError> {
         let drawing = Drawing {
             made_by: TOOL.to_owned(),
             seed: self.seed,
@@ -84,10 +85,11 @@ impl SetJob {
         };
         let kept = kept.unwrap_or_default();
         let drawn = match self.keep_text_until {
+            Some(_) if kept.prompts.is_empty() => return Ok(None),
             Some(until) => sampling::from_texts(traffic, profile, &drawing, kept.prompts, until)?,
             None => sampling::from_rows(traffic, profile, &drawing, &mut self.texts)?,
         };
-        Ok(DrawnSet { out: self.out, drawn, unusable: kept.unusable })
+        Ok(Some(DrawnSet { out: self.out, drawn, unusable: kept.unusable }))
     }
 }
 
@@ -160,6 +162,22 @@ pub enum OpenSetError {
     /// Nothing can be drawn from the profile.
     #[error(transparent)]
     Sampling(#[from] SamplingError),
+    /// It holds somebody's own words, and the day by which they were to be deleted has passed.
+    #[error("send the sample set {}: it holds somebody's own words, which were to be deleted by {until} (delete it; `acceptbench samples make` draws one of the same lengths without them)", dir.display())]
+    Expired {
+        /// The folder.
+        dir: PathBuf,
+        /// The day.
+        until: String,
+    },
+}
+
+/// The day by which the words of a set were to be deleted, where it has passed.
+#[must_use]
+pub fn expired(facts: &SetFacts) -> Option<&str> {
+    let until = facts.retain_until.as_deref()?;
+    let has_passed = |day: Date| day < Offset::UTC.to_datetime(Timestamp::now()).date();
+    until.parse().is_ok_and(has_passed).then_some(until)
 }
 
 /// Reads a sample set.
@@ -188,10 +206,14 @@ pub fn open_profile(dir: &Path) -> Result<Profile, OpenSetError> {
 /// has requests, at least a hundred. Its warm-up is made of its own first samples.
 ///
 /// # Errors
-/// Where there is neither, or it cannot be used.
+/// Where there is neither, it cannot be used, or it holds words that were to be deleted by now.
 pub fn samples_of(dir: &Path, requests: u64, seed: u64) -> Result<SampleSet, OpenSetError> {
     let set = if SampleFolder::is_one(dir) {
-        open_set(dir)?
+        let set = open_set(dir)?;
+        if let Some(until) = set.facts.as_ref().and_then(expired) {
+            return Err(OpenSetError::Expired { dir: dir.to_owned(), until: until.to_owned() });
+        }
+        set
     } else if ProfileFolder::is_one(dir) {
         let profile = open_profile(dir)?;
         let mut texts = Texts::new(None, Ratios::default());

@@ -151,7 +151,7 @@ pub enum Refusal {
     },
     /// Outputs of a fixed length are refused, and others are not.
     #[error(
-        "ask for outputs of a fixed length: status {status}: {message} (the service takes no `ignore_eos` or `min_tokens`: set request.output = \"capped\", so that outputs are cut at their lengths and may end before)"
+        "ask for outputs of a fixed length: status {status}: {message} (the service takes no `ignore_eos` or `min_tokens`: ask for \"capped\" outputs instead (--output, or request.output of a plan), so that outputs are cut at their lengths and may end before)"
     )]
     FixedOutput {
         /// Status.

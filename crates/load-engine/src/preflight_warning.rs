@@ -49,7 +49,7 @@ pub enum PreflightWarning {
     NoTokenCounts,
     /// An output of a fixed length came shorter.
     #[error(
-        "{wanted} output tokens were asked for exactly, and {got} came: the service does not honour `ignore_eos`, and answers that end before their length will count as short (set request.output = \"capped\" to let them)"
+        "{wanted} output tokens were asked for exactly, and {got} came: the service does not honour `ignore_eos`, and answers that end before their length will count as short (ask for \"capped\" outputs to let them: --output, or request.output of a plan)"
     )]
     NotFixed {
         /// Output tokens asked for.
@@ -78,7 +78,7 @@ impl PreflightWarning {
             Self::ErrorInStream { message } => format!("流中携带错误：{message}"),
             Self::BrokenOff => "应答中断，未给出结束原因".to_owned(),
             Self::NotFixed { wanted, got } => format!(
-                "要求输出恰好 {wanted} 个 Token，实得 {got} 个：服务未执行 ignore_eos，提前结束的应答将按过短计（如允许提前结束，请设置 request.output = \"capped\"）"
+                "要求输出恰好 {wanted} 个 Token，实得 {got} 个：服务未执行 ignore_eos，提前结束的应答将按过短计（如允许提前结束，请改用 --output capped，或在测试计划中设置 request.output = \"capped\"）"
             ),
             Self::NoTokenCounts => "服务未返回 Token 计数，改按流事件数统计，可能偏少".to_owned(),
         }

@@ -64,7 +64,7 @@ struct Make {
     samples: Option<Take>,
     #[command(flatten)]
     drawing: DrawingArguments,
-    /// Keep the prompts word for word, as the sample set OUT.samples. Every report of a run that sends them says so.
+    /// Keep the prompts word for word, as the sample set OUT.samples; they are held in memory until it is written. Every report of a run that sends them says so.
     #[arg(long, requires = "retain_until")]
     keep_text: bool,
     /// The day by which the words are to be deleted (2027-03-31). It stands in the set, and in every package that sends it.
@@ -147,8 +147,8 @@ impl Make {
             let further = named - NAMED;
             warn(&l.say(format!("and {further} further bad rows"), format!("另有 {further} 个坏行")));
         }
-        if let Some(set) = made.samples.as_ref().filter(|_| self.keep_text) {
-            warn_of_text(l, set);
+        if self.keep_text {
+            warn_of_text(l, made.samples.as_ref());
         }
         if self.json {
             print_json(&told::as_json(&made, self.rows.as_deref()));
@@ -170,7 +170,12 @@ fn take(text: &str) -> Result<Take, String> {
     }
 }
 
-fn warn_of_text(l: Language, set: &SetMade) {
+fn warn_of_text(l: Language, set: Option<&SetMade>) {
+    let Some(set) = set else {
+        return warn(
+            l.say("this log holds no prompt that can be sent again", "该日志不含可重放的提示词原文"),
+        );
+    };
     let (path, prompts) =
         (set.out.display(), set.facts.groups.iter().map(|group| group.samples).sum::<u64>());
     let until = set.facts.retain_until.as_deref().unwrap_or_default();

@@ -60,7 +60,7 @@ pub(super) struct SweepCommand {
     /// How much longer the pauses between turns of a conversation are than the samples say: 0.1 for a tenth, 0 for none.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, requires = "samples")]
     think_scale: f64,
-    /// What the order of requests and their pauses are drawn from.
+    /// What pauses are drawn from, and the samples where --samples names a profile.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     seed: u64,
     /// Maximum output length to ask for [default: none, answers run to their natural stop].

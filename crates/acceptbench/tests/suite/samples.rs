@@ -205,7 +205,8 @@ fn what_cannot_be_sent_is_refused_with_words() {
     sweep(url, &["--output", "fixed"]).ends(&[2]);
     let samples = set.out.join("samples.jsonl");
     let text = std::fs::read_to_string(&samples).unwrap();
-    std::fs::write(&samples, text.replacen("\"zh\"", "\"en\"", 1) + "\n").unwrap();
+    std::fs::write(&samples, text.replacen("\"user\"", "\"system\"", 1)).unwrap();
+    check(&["--samples", &path], &["use the sample set", "its SHA-256 is", "draw the set again"]);
     std::fs::write(&samples, &text[..text.len() / 2]).unwrap();
     check(&["--samples", &path], &["use the sample set", &path]);
     run(&["samples", "show", &path]).ends(&[2]);

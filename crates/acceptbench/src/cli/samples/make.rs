@@ -6,16 +6,20 @@ use acceptreport::{
     Exit,
     cli::{CommandError, Lang, print_json, spoken},
 };
+use evidence_pack::{Redactor, SampleFolder};
 use report_render::{Language, legible};
 use sse_client::Endpoint;
-use workload_model::synthesis::{Ratios, Texts, TokenCounter};
+use workload_model::{
+    sampling::SamplingError,
+    synthesis::{Ratios, Texts, TokenCounter},
+};
 
 use super::{set_json, set_lines};
 use crate::{
     cli::{drawing::DrawingArguments, target::ContactArguments},
     counting::{CountingError, ServiceCounter, UsageProbe},
-    samples::{drawing, make_set, open_profile},
-    sweep::{redactor, service},
+    samples::{MakeSetError, drawing, make_set, open_profile},
+    sweep::{Confidence, redactor, service},
     terminal::print,
 };
 
@@ -24,7 +28,7 @@ use crate::{
 enum SizeBy {
     /// Its /tokenize.
     Tokenize,
-    /// The usage of nine short requests.
+    /// The usage of eight requests of one token each.
     Usage,
 }
 
@@ -75,7 +79,18 @@ impl Make {
             drawing.name.clone_from(name);
         }
         let out = self.out.clone().unwrap_or_else(|| crate::out::beside(&self.profile, "samples"));
-        let made = make_set(&profile, &drawing, &mut self.texts(l)?, &out)?;
+        SampleFolder::check_vacant(&out).map_err(MakeSetError::from)?;
+        let confidence =
+            self.url.as_ref().map_or_else(|| Ok(Confidence::default()), |_| self.contact.confidence())?;
+        let redactor = redactor(&confidence);
+        let mut texts = self.texts(&confidence, &redactor, l)?;
+        // What a service answers may hold the key.
+        let made = make_set(&profile, &drawing, &mut texts, &out).map_err(|error| match error {
+            MakeSetError::Sampling(SamplingError::Count(error)) => {
+                CommandError::new(Exit::Target, redactor.scrub(&error.to_string()).into_owned())
+            }
+            error => error.into(),
+        })?;
         if self.json {
             print_json(&set_json(&made));
         } else {
@@ -87,20 +102,23 @@ impl Make {
     }
 
     /// What texts are made with.
-    fn texts(&self, l: Language) -> Result<Texts, CommandError> {
+    fn texts(
+        &self,
+        confidence: &Confidence,
+        redactor: &Redactor,
+        l: Language,
+    ) -> Result<Texts, CommandError> {
         let counter = self.drawing.counter()?;
         let (Some(url), Some(model)) = (&self.url, &self.model) else {
             return Ok(Texts::new(counter, Ratios::default()));
         };
-        let confidence = self.contact.confidence()?;
-        let redactor = redactor(&confidence);
         let unasked = |error: CountingError| {
             CommandError::new(Exit::Target, redactor.scrub(&error.to_string()).into_owned())
         };
         let wrong = |error: &dyn std::fmt::Display| CommandError::new(Exit::Usage, error.to_string());
         let endpoint = Endpoint::parse(url).map_err(|error| wrong(&error))?;
         let service =
-            service(&endpoint, &confidence, &self.contact.tls(url, l)).map_err(|error| wrong(&error))?;
+            service(&endpoint, confidence, &self.contact.tls(url, l)).map_err(|error| wrong(&error))?;
         let mut probe = UsageProbe::new(&service, model, WITHIN).map_err(unasked)?;
         let counter: Option<Box<dyn TokenCounter>> = match self.size_by {
             Some(SizeBy::Usage) => return Ok(Texts::new(None, probe.ratios().map_err(unasked)?)),

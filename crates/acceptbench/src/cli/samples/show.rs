@@ -15,7 +15,10 @@ use workload_model::{
     set::{GroupHoldings, holdings},
 };
 
-use crate::{samples::open_set, terminal::print};
+use crate::{
+    samples::{expired, open_set},
+    terminal::print,
+};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Show {
@@ -51,8 +54,8 @@ fn lines(set: &SampleSet, l: Language) -> Vec<String> {
     if let Some(facts) = &set.facts {
         let (name, seed, profile) = (&facts.name, facts.seed, &facts.source.profile);
         lines.push(l.say(
-            format!("{name}: seed {seed}, drawn from the profile {profile}"),
-            format!("{name}：种子 {seed}，取自画像 {profile}"),
+            format!("{name}: seed {seed}, drawn from the profile {profile:?}"),
+            format!("{name}：种子 {seed}，取自画像“{profile}”"),
         ));
         if let (Some(from), Some(until)) = (&facts.source.from, &facts.source.until) {
             let rows = facts.source.rows;
@@ -69,7 +72,14 @@ fn lines(set: &SampleSet, l: Language) -> Vec<String> {
                 .say("requests of one round share prefixes as in the log", "同一轮内的请求按日志共享前缀")
                 .to_owned(),
         });
-        if let Some(until) = &facts.retain_until {
+        if let Some(until) = expired(facts) {
+            lines.push(l.say(
+                format!(
+                    "WARNING: somebody's own words, which were to be deleted by {until}: that day has passed"
+                ),
+                format!("警告：含使用者原文，应于 {until} 前删除，该日期已过"),
+            ));
+        } else if let Some(until) = &facts.retain_until {
             lines.push(l.say(
                 format!("WARNING: somebody's own words, to be deleted by {until}"),
                 format!("警告：含使用者原文，须于 {until} 前删除"),
@@ -98,6 +108,9 @@ fn lines(set: &SampleSet, l: Language) -> Vec<String> {
 
 fn of_group(name: &str, group: &GroupHoldings, l: Language) -> Vec<String> {
     let (samples, share) = (group.samples, group.share * 100.0);
+    if samples == 0 {
+        return vec![l.say(format!("{name}: no sample"), format!("{name}：没有样本"))];
+    }
     let origins: Vec<&str> = group.origins.keys().map(|origin| of_origin(*origin, l)).collect();
     let origins = origins.join(l.say(", ", "、"));
     let mut lines = vec![l.say(
