@@ -345,7 +345,7 @@ fn conditions(plan: &Plan, environment: &Environment, unique_prompts: bool) -> C
         co_located: environment.target.co_located,
         unoptimised: !environment.tool.optimised,
         unique_prompts,
-        output_capped: plan.request.max_tokens.is_some(),
+        output_capped: plan.request.max_tokens.is_some() || !plan.request.output.is_natural(),
         insecure_tls: environment.target.insecure_tls,
     }
 }

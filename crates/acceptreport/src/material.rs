@@ -90,6 +90,7 @@ impl Assessment {
             warm_up: requests_of(StageKind::WarmUp),
             control: requests_of(StageKind::Control),
             streaming: true,
+            output: plan.request.output,
             max_tokens: plan.request.max_tokens,
             temperature: plan.request.temperature,
             backend: plan.target.backend.clone(),

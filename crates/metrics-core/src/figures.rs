@@ -70,7 +70,7 @@ pub struct Conditions {
     pub unoptimised: bool,
     /// The prompts differ from each other in their opening, so that cached input is not expected.
     pub unique_prompts: bool,
-    /// A maximum output length was asked for.
+    /// A maximum or an exact output length was asked for, of all requests or of each by its sample.
     pub output_capped: bool,
     /// The service's certificate was not checked.
     pub insecure_tls: bool,

@@ -6,7 +6,7 @@ use metrics_core::{
     latency_curves, load_course, tier_timelines,
 };
 use verdict_rules::{Availability, CriterionId, Edition, Evidence, Judgement, Verdict};
-use workload_model::SetFacts;
+use workload_model::{Output, SetFacts};
 
 /// Everything that a report says. Two equal materials give the same bytes.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,7 +116,9 @@ pub struct Scope {
     pub control: u64,
     /// Answers were streamed.
     pub streaming: bool,
-    /// Maximum output length that requests asked for; `None`: none, to the natural stop.
+    /// How long outputs were to be, where samples say how many tokens they are to have.
+    pub output: Output,
+    /// Maximum output length that the plan sets for all requests; `None`: none.
     pub max_tokens: Option<u64>,
     /// Temperature that requests asked for; `None`: the service's default.
     pub temperature: Option<f64>,

@@ -160,12 +160,15 @@ pub(crate) fn words(l: Language, code: WarningCode) -> Words {
             ),
         ),
         WarningCode::OutputCapped => pair(
-            ("Output capped on purpose", "输出长度设有上限"),
+            ("Output length set on purpose", "输出长度由测试设定"),
             (
-                "Requests asked for a maximum output length, so answers did not run to their natural stop.",
-                "请求设置了最大输出长度，模型并非自然停止。",
+                "Requests asked for a maximum or an exact output length, so answers did not run to their natural stop.",
+                "请求设置了最大输出长度或指定了输出长度，模型并非自然停止。",
             ),
-            ("Compare only with runs under the same maximum.", "只与相同上限下的测试结果比较。"),
+            (
+                "Compare only with runs that asked for the same lengths.",
+                "只与输出长度设定相同的测试结果比较。",
+            ),
         ),
         WarningCode::LowHeadroom => pair(
             ("Little headroom of the generator", "测试端余量偏低"),
@@ -328,6 +331,7 @@ mod tests {
         assert_eq!(place(Language::Zh, WarningCode::CachedInput, Some(4), Some(0.123)), "C4（12.3%）");
         assert_eq!(place(Language::En, WarningCode::FewValues, Some(1), Some(20.0)), "C1 (n = 20)");
         assert_eq!(place(Language::En, WarningCode::CoLocated, None, None), "whole run");
+        assert_eq!(place(Language::En, WarningCode::OutputCapped, None, None), "whole run");
         assert_eq!(place(Language::Zh, WarningCode::FewValues, None, Some(9.0)), "未分档阶段（n = 9）");
     }
 }

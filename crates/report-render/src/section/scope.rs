@@ -8,6 +8,7 @@ use crate::{
     number::plural,
     words,
 };
+use workload_model::Output;
 
 pub(crate) fn heading(l: Language) -> &'static str {
     l.say("Scope and configuration", "测试范围与配置")
@@ -59,13 +60,7 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
             .into(),
         );
     }
-    pairs.add(
-        l.say("Output", "输出长度"),
-        match s.max_tokens {
-            None => l.say("to the model's natural stop", "正常输出（模型自然停止）").into(),
-            Some(most) => l.say(format!("at most {most} tokens"), format!("最多 {most} 个 Token")).into(),
-        },
-    );
+    pairs.add(l.say("Output", "输出长度"), output(s.output, s.max_tokens, l).into());
     pairs.add(
         l.say("Streaming", "流式输出"),
         if s.streaming { l.say("yes (SSE)", "是（SSE）").into() } else { l.say("no", "否").into() },
@@ -114,6 +109,28 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         },
     );
     vec![Block::Pairs(pairs.pairs)]
+}
+
+/// How long outputs were to be: by each sample's own length, by one maximum for all, by both, or by nothing.
+fn output(asked: Output, most: Option<u64>, l: Language) -> String {
+    let own = match asked {
+        Output::Natural => None,
+        Output::Capped => Some(l.say(
+            "each sample's own length is the maximum (max_tokens)",
+            "以各样本自带的输出长度为上限（max_tokens）",
+        )),
+        Output::Fixed => Some(l.say(
+            "each sample's own length is the exact length (max_tokens, min_tokens and ignore_eos)",
+            "按各样本自带的输出长度精确输出（max_tokens、min_tokens 与 ignore_eos）",
+        )),
+    };
+    let most = most.map(|most| l.say(format!("at most {most} tokens"), format!("最多 {most} 个 Token")));
+    match (own, most) {
+        (None, None) => l.say("to the model's natural stop", "正常输出（模型自然停止）").to_owned(),
+        (None, Some(most)) => most,
+        (Some(own), None) => own.to_owned(),
+        (Some(own), Some(most)) => l.say(format!("{own}, {most}"), format!("{own}，{most}")),
+    }
 }
 
 struct Pairs {
@@ -250,6 +267,19 @@ pub(crate) fn without_secrets(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lengths_that_were_asked_for_are_said_and_no_natural_stop_is() {
+        let said = |asked, most| [Language::En, Language::Zh].map(|l| output(asked, most, l));
+        let [en, zh] = said(Output::Capped, None);
+        assert_eq!(en, "each sample's own length is the maximum (max_tokens)");
+        assert_eq!(zh, "以各样本自带的输出长度为上限（max_tokens）");
+        let [en, zh] = said(Output::Fixed, Some(512));
+        assert!(en.contains("exact length") && en.ends_with(", at most 512 tokens"), "{en}");
+        assert!(zh.contains("精确") && zh.ends_with("，最多 512 个 Token"), "{zh}");
+        assert_eq!(said(Output::Natural, Some(8)), ["at most 8 tokens", "最多 8 个 Token"]);
+        assert_eq!(said(Output::Natural, None)[0], "to the model's natural stop");
+    }
 
     #[test]
     fn an_address_is_printed_without_secrets() {

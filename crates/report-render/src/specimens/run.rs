@@ -13,6 +13,7 @@ use metrics_core::{
     Tokens, WriteSpeed, judge_limit, percentile, summarize,
 };
 use verdict_rules::{Agreement, Availability, Case, Evidence, RuleSet, SlaItem};
+use workload_model::Output;
 
 /// The evidence digest that all of them print.
 pub const DIGEST: &str = "3f1a6c0de5b94782a1c07f9d2b8e4415606d7a9be0c3f25814d7e96ab03c5f21";
@@ -400,6 +401,7 @@ fn scope(planned: &[PlannedTier], summary: &Summary) -> Scope {
         warm_up: 16,
         control: 0,
         streaming: true,
+        output: Output::Natural,
         max_tokens: None,
         temperature: None,
         backend: Some("vLLM".to_owned()),
