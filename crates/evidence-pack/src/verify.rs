@@ -256,6 +256,9 @@ fn check_requests(
             let reason = reason(pack.dir(), &error);
             problems.insert(match error {
                 TextError::Schedule(_) => Problem::Rows { path: in_data(layout::SCHEDULE), reason },
+                TextError::Sample { .. } | TextError::OtherSamples { .. } => {
+                    Problem::Rows { path: in_data(layout::SAMPLES), reason }
+                }
                 TextError::SampleSet(_) => Problem::Rows { path: in_data(layout::SAMPLE_SET), reason },
                 _ => Problem::NoSchedule { path: in_data(layout::PLAN), reason },
             });

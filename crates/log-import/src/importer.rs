@@ -135,6 +135,8 @@ pub struct ReadOptions {
     pub map: Vec<(String, String)>,
     /// Hand on what was asked as well.
     pub keep_text: bool,
+    /// Pass over the blocks of inputs, which take 4 bytes each: for whoever makes no samples of the rows.
+    pub skip_blocks: bool,
 }
 
 /// A file cannot be read as this format.

@@ -183,30 +183,22 @@ fn blocks_are_kept_under_numbers_of_their_own() {
     assert_eq!(blocks(&mooncake), [vec![0, 1, 2], vec![0], vec![], vec![0, 3, 2]]);
     assert_eq!(mooncake.traffic.block_tokens, Some(512));
 
-    let ragpulse = read_text(
-        b"{\"timestamp\":\"82\",\"input_length\":900,\"output_length\":9,\"hash_ids\":{\"user_input\":[9],\"sys_prompt\":[8302,11159],\
-          \"history\":[],\"passages_ids\":[5,4]},\"session_id\":\"1758080619334-s\"}\n\
-          {\"timestamp\":\"83\",\"input_length\":900,\"output_length\":9,\"hash_ids\":{\"sys_prompt\":[8302,11159],\"passages_ids\":[4]},\
-          \"session_id\":\"1758080619334-t\"}\n",
-        "ragpulse",
-        &ImportOptions::default(),
-    );
-    let ragpulse = ragpulse.0.expect("rows");
-    assert_eq!(blocks(&ragpulse), [vec![0, 1, 2, 3, 4], vec![0, 1, 3]]);
-    assert_eq!(ragpulse.traffic.block_tokens, None, "its parts are of lengths that the trace does not tell");
-
     let log = read_file(&fixture("new-api.logs.jsonl"), "auto");
     assert!(!log.traffic.has_blocks() && log.traffic.block_tokens.is_none());
 }
 
 #[test]
-fn blocks_that_are_no_numbers_cost_their_row() {
+fn blocks_that_are_no_numbers_cost_their_row_nothing_but_its_prefix() {
     let text = "{\"timestamp\":5,\"input_length\":1100,\"output_length\":9,\"hash_ids\":[1,2]}\n\
                 {\"timestamp\":6,\"input_length\":1100,\"output_length\":9,\"hash_ids\":[1,\"secret\"]}\n";
     let (imported, _) = read_text(text.as_bytes(), "mooncake", &ImportOptions::default());
-    let imported = imported.expect("a row");
-    assert_eq!(dropped(&imported), [("bad_number", 1)].into());
-    assert_eq!(blocks(&imported), [[0, 1]]);
+    let imported = imported.expect("rows");
+    assert_eq!(dropped(&imported), [].into());
+    assert_eq!(blocks(&imported), [vec![0, 1], vec![]]);
+    let mut options = ImportOptions::default();
+    options.read.skip_blocks = true;
+    let skipped = read_text(text.as_bytes(), "mooncake", &options).0.expect("rows");
+    assert!(!skipped.traffic.has_blocks() && skipped.traffic.kept() == 2);
 }
 
 #[test]

@@ -115,6 +115,7 @@ impl Make {
         let out = self.out.clone().unwrap_or_else(|| crate::out::default_out("profile"));
         let mut options = self.logs.options()?;
         options.read.keep_text = self.keep_text;
+        options.read.skip_blocks = self.samples.is_none();
         options.max_bad = self.made.max_bad();
         let samples = self.set(&out)?;
         let (secret, key_kept) = self.made.secret(&out, l, self.quiet)?;

@@ -50,17 +50,9 @@ fn require_blocks(blocks: Field<'_>, sign: char, other: &str) -> Result<(), RowF
     right.then_some(()).ok_or_else(|| RowFault::new(Dropped::BadRow, format!("hash_ids: it is {other}")))
 }
 
-/// A list of blocks, each of so many tokens but the last.
-fn blocks(field: Field<'_>, tokens: u32) -> Result<Option<Blocks>, RowFault> {
-    if field.is_unknown() {
-        return Ok(None);
-    }
-    ids(field, BLOCKS).map(|ids| Some(Blocks { ids, tokens: Some(tokens) }))
-}
-
-/// Ids of blocks: whole numbers from 0.
-fn ids(field: Field<'_>, name: &str) -> Result<Vec<u64>, RowFault> {
-    read_json(field.json().unwrap_or("null")).map_err(|_| {
-        RowFault::new(Dropped::BadNumber, format!("{name}: it is no list of whole numbers from 0"))
-    })
+/// A list of blocks, each of so many tokens but the last. What is no list of whole numbers from 0 tells of no prefix; the row
+/// has its lengths and its arrival all the same.
+fn blocks(field: Field<'_>, tokens: u32, skip: bool) -> Option<Blocks> {
+    let list = field.json().filter(|_| !skip && !field.is_unknown())?;
+    read_json(list).ok().map(|ids| Blocks { ids, tokens: Some(tokens) })
 }

@@ -14,11 +14,13 @@ pub(super) struct Reading {
     pub(super) clock: Clock,
     /// Hand on what was asked as well.
     pub(super) keep_text: bool,
+    /// Pass over the blocks of inputs.
+    pub(super) skip_blocks: bool,
 }
 
 impl From<&ReadOptions> for Reading {
     fn from(options: &ReadOptions) -> Self {
-        Self { clock: Clock::from(options), keep_text: options.keep_text }
+        Self { clock: Clock::from(options), keep_text: options.keep_text, skip_blocks: options.skip_blocks }
     }
 }
 

@@ -41,9 +41,9 @@ impl Traffic {
     /// Keeps a row with the blocks of its input, in their order. Rows of logs without blocks take nothing for them; those of
     /// others 4 bytes a block and 8 a row.
     pub fn push_with_blocks(&mut self, row: Row, blocks: &[u32]) {
-        let before = self.pieces.iter().map(Vec::len).sum();
         self.push(row);
-        self.blocks.set(before, blocks);
+        let (before, last) = (self.pieces.len() - 1, self.pieces.last().map_or(0, Vec::len));
+        self.blocks.set(before * PIECE + last - 1, blocks);
     }
 
     /// The blocks of the input of the row at this place, from 0: numbers of which equal ones stand for equal texts within one

@@ -59,12 +59,14 @@ impl Importer for Bailian {
         &[TIME, super::INPUT, super::OUTPUT, BLOCKS, "type", "turn", "chat_id", "parent_chat_id"]
     }
 
-    fn start<'i>(&'i self, _: &Start<'_>) -> Result<Box<dyn RowReader + 'i>, StartError> {
-        Ok(Box::new(Reader { conversations: Conversations::default() }))
+    fn start<'i>(&'i self, start: &Start<'_>) -> Result<Box<dyn RowReader + 'i>, StartError> {
+        let skip_blocks = start.options.skip_blocks;
+        Ok(Box::new(Reader { skip_blocks, conversations: Conversations::default() }))
     }
 }
 
 struct Reader {
+    skip_blocks: bool,
     conversations: Conversations,
 }
 
@@ -73,7 +75,7 @@ impl Reader {
         let row: Row<'_> = read_object(text)?;
         let mut entry = request(row.timestamp, 1_000_000_000, (row.input_length, row.output_length))?;
         entry.call = Call::Chat;
-        entry.blocks = blocks(row.hash_ids, BLOCK_TOKENS)?;
+        entry.blocks = blocks(row.hash_ids, BLOCK_TOKENS, self.skip_blocks);
         entry.label = row.kind.text();
         if let Some(turn) = row.chat_id.count().of("chat_id")? {
             let first = row.parent_chat_id.text().is_none_or(|parent| parent.starts_with('-'));

@@ -54,10 +54,10 @@ impl Importer for Mooncake {
     }
 }
 
-fn row(text: &str, _: Reading) -> Result<Entry<'_>, RowFault> {
+fn row(text: &str, reading: Reading) -> Result<Entry<'_>, RowFault> {
     let row: Row<'_> = read_object(text)?;
     require_blocks(row.hash_ids, '[', "no list: RAGPulse's is an object, and its clock counts seconds")?;
     let mut entry = request(row.timestamp, 1_000_000, (row.input_length, row.output_length))?;
-    entry.blocks = blocks(row.hash_ids, BLOCK_TOKENS)?;
+    entry.blocks = blocks(row.hash_ids, BLOCK_TOKENS, reading.skip_blocks);
     Ok(entry)
 }

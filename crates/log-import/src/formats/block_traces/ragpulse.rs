@@ -2,11 +2,11 @@
 
 use serde::Deserialize;
 
-use super::{BLOCKS, TIME, first_row, ids, request, require_blocks};
+use super::{BLOCKS, TIME, first_row, request, require_blocks};
 use crate::{
-    Blocks, Entry, Framing, Importer, Opening, RowReader, Start, StartError,
+    Entry, Framing, Importer, Opening, RowReader, Start, StartError,
     formats::rows::{Reading, Rows, read_object},
-    value::{Field, RowFault, read_json},
+    value::{Field, RowFault},
 };
 
 /// RAGPulse's trace.
@@ -25,39 +25,6 @@ struct Row<'a> {
     /// It begins with the instant of its conversation, which the clock of the trace hides; it is kept as a pseudonym alone.
     #[serde(borrow, default)]
     session_id: Field<'a>,
-}
-
-/// The parts of an input: numbers of texts whose lengths stand in other files than the trace.
-#[derive(Deserialize)]
-struct Parts<'a> {
-    #[serde(borrow, default)]
-    sys_prompt: Field<'a>,
-    #[serde(borrow, default)]
-    passages_ids: Field<'a>,
-    #[serde(borrow, default)]
-    history: Field<'a>,
-    #[serde(borrow, default)]
-    web_search: Field<'a>,
-    #[serde(borrow, default)]
-    user_input: Field<'a>,
-}
-
-impl Parts<'_> {
-    /// All of them in the order in which the trace names them. Numbers of all kinds are drawn from one row of numbers.
-    fn blocks(&self) -> Result<Blocks, RowFault> {
-        let parts = [
-            (self.sys_prompt, "hash_ids.sys_prompt"),
-            (self.passages_ids, "hash_ids.passages_ids"),
-            (self.history, "hash_ids.history"),
-            (self.web_search, "hash_ids.web_search"),
-            (self.user_input, "hash_ids.user_input"),
-        ];
-        let mut all = Vec::new();
-        for (part, name) in parts.into_iter().filter(|(part, _)| !part.is_unknown()) {
-            all.extend(ids(part, name)?);
-        }
-        Ok(Blocks { ids: all, tokens: None })
-    }
 }
 
 impl Importer for RagPulse {
@@ -90,9 +57,5 @@ fn row(text: &str, _: Reading) -> Result<Entry<'_>, RowFault> {
     require_blocks(row.hash_ids, '{', "no object: Mooncake's is a list, and its clock counts milliseconds")?;
     let mut entry = request(row.timestamp, 1_000_000_000, (row.input_length, row.output_length))?;
     entry.session = row.session_id.text();
-    if !row.hash_ids.is_unknown() {
-        let parts: Parts<'_> = read_json(row.hash_ids.json().unwrap_or("null"))?;
-        entry.blocks = Some(parts.blocks()?);
-    }
     Ok(entry)
 }
