@@ -60,7 +60,18 @@ pub(crate) fn check_load(stage: &Stage) -> Result<(), PlanError> {
 }
 
 fn check_process(process: &Arrival, rate: f64, stage: &Stage) -> Result<(), PlanError> {
-    let of = || format!("stage {:?}", stage.name);
+    check_figures(process, || format!("stage {:?}", stage.name))?;
+    match *process {
+        // Switches a second, over requests a second.
+        Arrival::Bursts { share, mean_s, .. } if 2.0 * share / mean_s / rate > MAX_SWITCHES => {
+            Err(PlanError::BurstsTooShort { stage: stage.name.clone(), mean_s: mean_s.to_string() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The figures of a process describe one, whatever its rate.
+pub(crate) fn check_figures(process: &Arrival, of: impl Fn() -> String + Copy) -> Result<(), PlanError> {
     match *process {
         Arrival::Constant | Arrival::Poisson | Arrival::Trace { .. } => Ok(()),
         Arrival::Gamma { gap_cv } => in_range("arrival.gap_cv", gap_cv, of, GAP_CV.contains(&gap_cv), || {
@@ -79,15 +90,7 @@ fn check_process(process: &Arrival, rate: f64, stage: &Stage) -> Result<(), Plan
             })?;
             in_range("arrival.mean_s", mean_s, of, mean_s > 0.0 && mean_s <= MAX_SECONDS, || {
                 format!("a number of seconds above 0, and at most {MAX_SECONDS}")
-            })?;
-            // Switches a second, over requests a second.
-            if 2.0 * share / mean_s / rate > MAX_SWITCHES {
-                return Err(PlanError::BurstsTooShort {
-                    stage: stage.name.clone(),
-                    mean_s: mean_s.to_string(),
-                });
-            }
-            Ok(())
+            })
         }
     }
 }

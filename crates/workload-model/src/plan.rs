@@ -274,8 +274,8 @@ pub struct Bounds {
 pub struct Group {
     /// Its name; samples name their group.
     pub name: String,
-    /// Its share of the requests against those of other groups. Where no group says, every group has as many as the set has
-    /// samples of it; where some say, the others send nothing.
+    /// Its share of the requests against those of other groups. Where no group says, shares are those of the sample set, else
+    /// every group has as many as there are samples of it; where some say, the others send nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
     /// How often a request that came to nothing is tried again. Every try is a row; latencies run from when the first was

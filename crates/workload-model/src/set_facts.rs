@@ -16,8 +16,8 @@ pub const SET_FILE: &str = "sample-set.json";
 
 /// What is known of a sample set.
 ///
-/// The set's digest is that of its samples: whoever sends the same `samples.jsonl` sends the same requests, whatever
-/// is said of them.
+/// The set's digest is that of its samples. Which of them a run sends, how often, and which share an opening follows from the
+/// plan, and from the shares and `openings` here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetFacts {

@@ -8,7 +8,10 @@ use super::{
     ProfileGroup, Rate, Sessions, Source, Streaming, Terms,
     card::{CardFault, OTHER_GROUP, languages, limit, named, priority, share},
 };
-use crate::stage::Arrival;
+use crate::{check_load::check_figures, stage::Arrival};
+
+/// By how much the shares of groups that are all the traffic may miss 1: what rounding makes of many.
+pub(super) const SHARES_OFF: f64 = 1e-3;
 
 /// The longest length that may be assumed, in tokens.
 const MOST_TOKENS: u32 = 16_777_216;
@@ -131,8 +134,14 @@ impl AssumedTable {
         {
             return Err(CardFault::LimitsCross { name });
         }
-        if self.arrival.as_ref().is_some_and(|arrival| !is_arrival(arrival)) {
-            return Err(CardFault::NoArrival { name });
+        match &self.arrival {
+            Some(Arrival::Trace { .. }) => return Err(CardFault::TraceOfNothing { name }),
+            Some(arrival) => {
+                let of = || format!("the assumed group {name:?}");
+                check_figures(arrival, of)
+                    .map_err(|error| CardFault::NoArrival { error: error.to_string() })?;
+            }
+            None => {}
         }
         let terms = Terms {
             priority: self.priority,
@@ -150,26 +159,21 @@ impl AssumedTable {
             by,
             basis: self.basis,
         };
-        Ok(CardAssumed { name, share: self.share, shape, languages: self.languages, terms })
-    }
-}
-
-/// Its figures describe something that can arrive.
-fn is_arrival(arrival: &Arrival) -> bool {
-    let above = |value: f64, least: f64| value.is_finite() && value > least;
-    match *arrival {
-        Arrival::Constant | Arrival::Poisson | Arrival::Trace { .. } => true,
-        Arrival::Gamma { gap_cv } => above(gap_cv, 0.0),
-        Arrival::Bursts { times, share, mean_s } => {
-            above(times, 1.0) && above(share, 0.0) && share < 1.0 && above(mean_s, 0.0)
-        }
+        Ok(CardAssumed {
+            name,
+            share: metrics_core::six_decimals(self.share),
+            shape,
+            languages: self.languages,
+            terms,
+        })
     }
 }
 
 /// Tells whether shares can be those of assumed groups: less than all beside a log, all without one.
 pub(super) fn check_shares(groups: &[CardAssumed], alone: bool) -> Result<(), CardFault> {
     let sum: f64 = groups.iter().map(|group| group.share).sum();
-    let fits = if alone { (sum - 1.0).abs() < 1e-6 } else { sum < 1.0 - 1e-9 };
+    // As they stand in the profile's file, each to six decimals.
+    let fits = if alone { (sum - 1.0).abs() < SHARES_OFF } else { sum < 1.0 };
     if fits || groups.is_empty() {
         Ok(())
     } else {
@@ -187,7 +191,7 @@ impl Card {
             rule: "added by hand".to_owned(),
             origin: Origin::Assumed,
             rows: 0,
-            share: metrics_core::six_decimals(group.share),
+            share: group.share,
             calls: std::collections::BTreeMap::new(),
             streaming: Streaming::default(),
             ends: std::collections::BTreeMap::new(),
@@ -301,7 +305,8 @@ mod tests {
             ("typical = 40000", "typical = 400", 2, "20000 to 100000, typically 400"),
             ("min = 20000", "min = 0", 2, "1 or more, ascending"),
             ("\"long\"", "\"other\"", 2, "choose another name"),
-            ("share", "arrival = { process = \"gamma\", gap_cv = -1 }\nshare", 2, "gap_cv above 0"),
+            ("share", "arrival = { process = \"gamma\", gap_cv = -1 }\nshare", 2, "gap_cv"),
+            ("share", "arrival = { process = \"trace\" }\nshare", 2, "no log has it"),
             ("[[assumed]]", "[[group]]\nname = \"long\"\n[[assumed]]", 4, "names are unique"),
         ] {
             let text = GROUP.replacen(from, to, 1);

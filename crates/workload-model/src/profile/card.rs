@@ -93,10 +93,14 @@ pub enum CardFault {
         range: Range,
     },
     /// An arrival process whose figures describe none.
-    #[error(
-        "the arrivals of {name:?} are none (gamma: gap_cv above 0; bursts: times above 1, share between 0 and 1, mean_s above 0)"
-    )]
+    #[error("{error}")]
     NoArrival {
+        /// What is wrong with which.
+        error: String,
+    },
+    /// Recorded arrivals of a group that nobody recorded.
+    #[error("{name:?} cannot arrive as recorded: no log has it (write another process)")]
+    TraceOfNothing {
         /// The group.
         name: String,
     },

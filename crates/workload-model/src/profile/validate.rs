@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use super::{
     Arrivals, AssumedShape, Cell, Lengths, Origin, PROFILE_FORMAT, Profile, ProfileError, ProfileGroup,
-    Quantiles, Sessions, Source, Terms, bins, build::share,
+    Quantiles, Sessions, Source, Terms, assumed::SHARES_OFF, bins, build::share,
 };
+
+use crate::check_load::check_figures;
 
 type Checked = Result<(), ProfileError>;
 
@@ -19,7 +21,8 @@ pub(crate) fn validate(profile: &Profile) -> Checked {
     let rows = || profile.groups.iter().map(|group| group.rows);
     adds_up("groups", rows(), source.kept, "rows that were kept")?;
     let assumed: f64 = profile.assumed_groups().map(|(group, _)| group.share).sum();
-    let fits = if source.kept > 0 { assumed < 1.0 } else { assumed == 0.0 || (assumed - 1.0).abs() < 1e-5 };
+    let fits =
+        if source.kept > 0 { assumed < 1.0 } else { assumed == 0.0 || (assumed - 1.0).abs() < SHARES_OFF };
     check(fits, "groups", || format!("the assumed ones are {assumed} of all that is sent"))?;
     let names: BTreeSet<&str> = profile.groups.iter().map(|group| group.name.as_str()).collect();
     check(names.len() == profile.groups.len(), "groups", || "two have the same name".to_owned())?;
@@ -135,7 +138,15 @@ fn check_assumed(group: &ProfileGroup, shape: &AssumedShape, source: &Source) ->
     says((0.0..=1.0).contains(&group.share), "its share is none")?;
     says(shape.input_tokens.is_one(), "its inputs are no range")?;
     says(shape.output_tokens.is_none_or(|range| range.is_one()), "its outputs are no range")?;
-    says(!shape.by.trim().is_empty(), "nobody stands for it")?;
+    says(
+        !shape.by.trim().is_empty() && !shape.basis.trim().is_empty(),
+        "nobody stands for it, or without a reason",
+    )?;
+    if let Some(arrival) = &shape.arrival {
+        if let Err(error) = check_figures(arrival, || "its arrivals".to_owned()) {
+            return check(false, &place, || error.to_string());
+        }
+    }
     check_lengths(&group.lengths, &place, 0)?;
     check_arrivals(&group.arrivals, &place, source, 0)?;
     check_sessions(&group.sessions, &place, 0)?;
