@@ -1,12 +1,10 @@
 //! From an assessment to what a report says.
 
 use evidence_pack::Pack;
-use metrics_core::{
-    ClientSample, FaultKind, Micros, Outcome, Percent, Record, SuccessRule, TokenSource, classify, percentile,
-};
+use metrics_core::{ClientSample, FailedRequest, Micros, Percent, TokenSource, failed_requests, percentile};
 use report_render::{
-    ArchiveEntry, Document, FailureExample, GeneratorSample, GroupLimits, Language, Material, PlannedTier,
-    Project, PromptSource, Prompts, Requests, Scope, TimeOuts, Transport, chart_names,
+    ArchiveEntry, Document, FailureExample, GeneratorSample, Language, Material, PlannedTier, Project,
+    PromptSource, Prompts, Requests, Scope, TimeOuts, Transport, chart_names,
 };
 use verdict_rules::Verdict;
 use workload_model::{BUILTIN_SET, SetFacts, Stage, StageKind};
@@ -86,7 +84,7 @@ impl Assessment {
                 .flat_map(|stage| stage.steps())
                 .map(|(concurrency, requests)| PlannedTier { concurrency, requests })
                 .collect(),
-            groups: plan.group.iter().map(limits_of).collect(),
+            groups: plan.group.clone(),
             warm_up: requests_of(StageKind::WarmUp),
             control: requests_of(StageKind::Control),
             streaming: true,
@@ -176,42 +174,22 @@ impl Assessment {
     }
 
     fn failures(&self) -> Vec<FailureExample> {
-        let rules = self.plan.rules();
-        let measured = |record: &&Record| {
-            self.plan.stage.iter().any(|stage| stage.name == record.stage && stage.kind.measured())
-        };
-        let outcome = |record: &Record| {
-            let rule = rules.get(&record.group).cloned();
-            classify(&record.facts, &rule.unwrap_or_else(SuccessRule::default))
-        };
-        let mut failed: Vec<(&Record, Outcome)> = self
-            .records
-            .iter()
-            .filter(measured)
-            .map(|record| (record, outcome(record)))
-            .filter(|(record, outcome)| match outcome {
-                Outcome::Effective | Outcome::NotSent => false,
-                // What the run itself broke off tells nothing about the service.
-                Outcome::Cancelled => !(self.verification.interrupted || stopped(record)),
-                _ => true,
-            })
-            .collect();
-        failed.sort_by_key(|(record, _)| record.seq);
-        failed.into_iter().take(EXAMPLES).map(|(record, outcome)| self.example(record, outcome)).collect()
+        let failed = failed_requests(&self.input(), EXAMPLES);
+        failed.into_iter().map(|request| self.example(request)).collect()
     }
 
-    fn example(&self, record: &Record, outcome: Outcome) -> FailureExample {
-        let at = record.facts.end.and_then(|end| {
+    fn example(&self, request: FailedRequest) -> FailureExample {
+        let at = request.facts.end.and_then(|end| {
             let start: jiff::Timestamp = self.environment.started_at.parse().ok()?;
             let span = jiff::SignedDuration::from_micros(i64::try_from(end.0).ok()?);
             start.checked_add(span).ok()
         });
         FailureExample {
-            seq: record.seq,
-            tier: record.tier,
-            outcome,
-            request_id: record.facts.request_id.clone(),
-            message: record.facts.error.as_ref().map(|fault| fault.message.clone()),
+            seq: request.seq,
+            tier: request.tier,
+            outcome: request.outcome,
+            request_id: request.facts.request_id,
+            message: request.facts.error.map(|fault| fault.message),
             at: at.map(|at| at.to_string()),
         }
     }
@@ -228,10 +206,6 @@ pub(crate) fn on_cover(project: workload_model::Project) -> Project {
         number: project.number,
         issued: project.issued,
     }
-}
-
-fn limits_of(group: &workload_model::Group) -> GroupLimits {
-    GroupLimits { name: group.name.clone(), ttft_limit_s: group.ttft_limit_s, deadline_s: group.deadline_s }
 }
 
 fn prompt_source(set: &str, facts: Option<&SetFacts>) -> PromptSource {
@@ -265,8 +239,4 @@ fn is_own(pack: &Pack, verdict: &Verdict) -> bool {
         Some(digest) => verdict.agreed && verdict.agreement_digest == *digest,
         None => !verdict.agreed,
     }
-}
-
-fn stopped(record: &Record) -> bool {
-    record.facts.error.as_ref().is_some_and(|fault| fault.kind == FaultKind::Stopped)
 }

@@ -7,6 +7,7 @@ mod calibration;
 mod control;
 mod course;
 mod curve;
+mod failed;
 mod figures;
 mod generator;
 mod headroom;
@@ -38,6 +39,7 @@ pub use control::{
 };
 pub use course::{LoadColumn, LoadCourse, LoadStep, StepKind, load_course};
 pub use curve::{Curve, CurveStep, TierCurves, latency_curves};
+pub use failed::{FailedRequest, failed_requests};
 pub use figures::{Conditions, Input, PlannedCount, summarize};
 pub use generator::{BUSY_CPU, allowed_delay};
 pub use headroom::{COMFORTABLE_HEADROOM, LEAST_HEADROOM};

@@ -35,8 +35,8 @@ pub use html::{render_html, render_html_with};
 pub use language::{Language, UnknownLanguage};
 pub use markdown::{chart_names, charts, is_chart_file, render_markdown, render_markdown_with};
 pub use material::{
-    ArchiveEntry, FailureExample, GeneratorSample, GroupLimits, Material, PlannedTier, Project, PromptSource,
-    Prompts, Requests, Scope, TimeOuts, Transport,
+    ArchiveEntry, FailureExample, GeneratorSample, Material, PlannedTier, Project, PromptSource, Prompts,
+    Requests, Scope, TimeOuts, Transport,
 };
 pub use monitoring::{Engine, UnknownEngine, prometheus_rules};
 pub use pdf_standard::{PdfStandard, UnknownStandard};

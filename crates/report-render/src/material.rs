@@ -6,7 +6,7 @@ use metrics_core::{
     latency_curves, load_course, tier_timelines,
 };
 use verdict_rules::{Availability, CriterionId, Edition, Evidence, Judgement, Verdict};
-use workload_model::{Output, SetFacts};
+use workload_model::{Group, Output, SetFacts};
 
 /// Everything that a report says. Two equal materials give the same bytes.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,8 +108,8 @@ pub struct Scope {
     pub endpoint: String,
     /// Tiers of the frozen plan, in order.
     pub tiers: Vec<PlannedTier>,
-    /// What the plan asks of the answers of each group.
-    pub groups: Vec<GroupLimits>,
+    /// The groups of the plan: what is asked of their answers, and how they are sent.
+    pub groups: Vec<Group>,
     /// Warm-up requests, which enter no figure.
     pub warm_up: u64,
     /// Requests of the control, which enter no figure but its own.
@@ -195,17 +195,6 @@ pub struct PlannedTier {
     pub concurrency: u32,
     /// Requests in all.
     pub requests: u64,
-}
-
-/// What the plan asks of the answers of a group.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GroupLimits {
-    /// The group.
-    pub name: String,
-    /// First token no later than this after due, in seconds.
-    pub ttft_limit_s: Option<f64>,
-    /// Whole answer no later than this after due, in seconds.
-    pub deadline_s: Option<f64>,
 }
 
 /// What was asked.

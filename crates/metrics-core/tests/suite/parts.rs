@@ -2,7 +2,7 @@
 
 use metrics_core::{
     Comparison, Ended, Facts, Fault, FaultKind, Input, Micros, Origin, Over, PlannedCount, Record, Seconds,
-    SuccessRule, Tokens, Turn, WarningCode, judge_limit,
+    SuccessRule, Tokens, Turn, WarningCode, failed_requests, judge_limit,
 };
 
 use crate::scene::{Scene, answer, record, refusal};
@@ -226,4 +226,20 @@ fn an_event_is_no_token_where_lengths_are_compared() {
         ..answer(0, 10)
     };
     assert_eq!(Scene::tier(1, [by_events]).figures().lengths, None);
+}
+
+#[test]
+fn a_failure_that_another_try_mended_is_no_failed_request() {
+    let mut scene = Scene::tier(1, [refusal(0), refusal(1_000), refusal(2_000)]);
+    let again = |seq, attempt, facts| Record { attempt, ..record(seq, "steps", Some(1), facts) };
+    scene.records.push(again(0, 1, answer(500, 10)));
+    scene.records.push(again(1, 1, refusal(1_500)));
+    let failed = failed_requests(&scene.input(), 9);
+    let found: Vec<_> = failed.iter().map(|one| (one.seq, one.tier, one.facts.end)).collect();
+    let end = |facts: Facts| facts.end;
+    assert_eq!(found, [(1, Some(1), end(refusal(1_500))), (2, Some(1), end(refusal(2_000)))]);
+    assert_eq!(failed[0].facts.due, Micros(1_000_000), "waited for since the first try");
+    let totals = scene.summary().totals;
+    assert_eq!(failed.len() as u64, totals.finished - totals.effective);
+    assert_eq!(failed_requests(&scene.input(), 1), failed[..1]);
 }

@@ -5,8 +5,9 @@ use metrics_core::{Figures, Group, Tier};
 use crate::{
     document::{Block, Cell, Column, Line, Row, Table},
     language::Language,
-    material::{GroupLimits, Material},
-    number, words,
+    material::Material,
+    number::{self, plural},
+    words,
 };
 
 /// The figures of every group, over all tiers and tier by tier; nothing where the run has one group.
@@ -41,9 +42,12 @@ pub(crate) fn beside_the_whole(m: &Material, l: Language) -> Option<Block> {
     let success = m.summary.groups.iter().map(|group| {
         let (effective, planned) = (group.figures.effective, group.figures.planned);
         let (name, share) = (&group.name, number::percent(group.figures.success_rate));
+        let retried =
+            retried(&group.figures, l).map(|retried| l.say(format!("; {retried}"), format!("；{retried}")));
+        let retried = retried.unwrap_or_default();
         l.say(
-            format!("{name} {share} ({effective} of {planned})"),
-            format!("{name} {share}（{effective} / {planned}）"),
+            format!("{name} {share} ({effective} of {planned}{retried})"),
+            format!("{name} {share}（{effective} / {planned}{retried}）"),
         )
     });
     let success = success.collect::<Vec<_>>().join(l.say(", ", "，"));
@@ -67,14 +71,14 @@ pub(crate) fn beside_the_whole(m: &Material, l: Language) -> Option<Block> {
 
 fn over_all_tiers(m: &Material, l: Language) -> Table {
     let row = |group: &Group| {
-        let limits = m.scope.groups.iter().find(|limits| limits.name == group.name);
+        let group_rules = m.scope.groups.iter().find(|planned| planned.name == group.name);
         let origins = group.figures.origins.iter().map(|counts| words::origin(l, counts.origin));
         let origins = origins.collect::<Vec<_>>().join(l.say(" and ", "与"));
-        let limits = limits.map(|limits| self::limits(limits, l));
+        let rules = group_rules.map(|group| rules(group, l));
         let below: Vec<String> =
-            [Some(origins), limits].into_iter().flatten().filter(|words| !words.is_empty()).collect();
+            [Some(origins), rules].into_iter().flatten().filter(|words| !words.is_empty()).collect();
         let mut cells = vec![Cell::from(group.name.as_str()).below(below.join(l.say("; ", "；")))];
-        cells.extend(figures(&group.figures));
+        cells.extend(figures(&group.figures, l));
         cells.push(number::requests_per_second(group.figures.rps).into());
         Row { cells, marked: false }
     };
@@ -94,7 +98,7 @@ fn by_tier(m: &Material, l: Language) -> Table {
         let row = |tier: &Tier| {
             let part = tier.groups.iter().find(|group| group.name == name)?;
             let mut cells = vec![Cell::from(name), number::tier(tier.concurrency).into()];
-            cells.extend(figures(&part.figures));
+            cells.extend(figures(&part.figures, l));
             Some(Row { cells, marked: false })
         };
         m.summary.tiers.iter().filter_map(row).collect::<Vec<_>>()
@@ -121,10 +125,10 @@ fn figure_columns(l: Language) -> Vec<Column> {
     ]
 }
 
-fn figures(f: &Figures) -> Vec<Cell> {
+fn figures(f: &Figures, l: Language) -> Vec<Cell> {
     vec![
         requests(f).into(),
-        number::percent(f.success_rate).into(),
+        success(f, l),
         number::percent(f.attainment).into(),
         number::seconds(f.e2e_s.mean).into(),
         number::seconds(f.e2e_s.p95).into(),
@@ -139,9 +143,71 @@ pub(crate) fn requests(f: &Figures) -> String {
     if f.finished == f.planned { f.planned.to_string() } else { format!("{} / {}", f.finished, f.planned) }
 }
 
-/// What is asked of a group's answers; empty where nothing is.
-fn limits(limits: &GroupLimits, l: Language) -> String {
+/// The success rate, with the requests that were tried again below it where there are any.
+pub(crate) fn success(f: &Figures, l: Language) -> Cell {
+    let rate = Cell::from(number::percent(f.success_rate));
+    match retried(f, l) {
+        Some(retried) => rate.below(retried),
+        None => rate,
+    }
+}
+
+/// `3 retried, 24 tries` of all its requests together; nothing where no request was tried again.
+fn retried(f: &Figures, l: Language) -> Option<String> {
+    let (retried, tries) = (f.retried?, f.tries?);
+    Some(l.say(format!("{retried} retried, {tries} tries"), format!("重试 {retried} 个，共 {tries} 次")))
+}
+
+/// What is asked of a group's answers and how it is sent, as far as that differs from the usual; empty where nothing does.
+pub(crate) fn rules(group: &workload_model::Group, l: Language) -> String {
     let within = |name: &str, limit: Option<f64>| limit.map(|limit| format!("{name} ≤ {limit} s"));
-    let limits = [within("TTFT", limits.ttft_limit_s), within("E2E", limits.deadline_s)];
-    limits.into_iter().flatten().collect::<Vec<_>>().join(l.say(", ", "，"))
+    let fewest = (group.min_output_tokens != 1).then(|| {
+        let fewest = group.min_output_tokens;
+        l.say(format!("output ≥ {fewest} tok"), format!("输出 ≥ {fewest} tok"))
+    });
+    let cut = group.accept_length.then(|| {
+        l.say("answers cut at a maximum length count as whole", "被截断于最大长度的响应视为完整").to_owned()
+    });
+    let retries = (group.retries > 0).then(|| {
+        let (most, wait) = (plural(u64::from(group.retries), "time"), group.retry_wait_s);
+        l.say(
+            format!("tried again up to {most}, {wait} s apart"),
+            format!("失败后最多重试 {} 次，间隔 {wait} s", group.retries),
+        )
+    });
+    let weight = group.weight.map(|weight| l.say(format!("weight {weight}"), format!("权重 {weight}")));
+    let rules =
+        [within("TTFT", group.ttft_limit_s), within("E2E", group.deadline_s), fewest, cut, retries, weight];
+    rules.into_iter().flatten().collect::<Vec<_>>().join(l.say(", ", "，"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use workload_model::Group;
+
+    #[test]
+    fn the_rules_of_a_group_are_said_as_far_as_they_are_not_the_usual_ones() {
+        let usual = Group::new("all");
+        assert_eq!(rules(&usual, Language::En), "");
+        let all = Group {
+            weight: Some(3.0),
+            retries: 2,
+            retry_wait_s: 0.5,
+            ttft_limit_s: Some(2.0),
+            deadline_s: Some(30.0),
+            min_output_tokens: 16,
+            accept_length: true,
+            ..usual
+        };
+        assert_eq!(
+            rules(&all, Language::En),
+            "TTFT ≤ 2 s, E2E ≤ 30 s, output ≥ 16 tok, answers cut at a maximum length count as whole, \
+             tried again up to 2 times, 0.5 s apart, weight 3"
+        );
+        assert_eq!(
+            rules(&all, Language::Zh),
+            "TTFT ≤ 2 s，E2E ≤ 30 s，输出 ≥ 16 tok，被截断于最大长度的响应视为完整，失败后最多重试 2 次，间隔 0.5 s，权重 3"
+        );
+    }
 }

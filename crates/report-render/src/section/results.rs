@@ -81,7 +81,7 @@ fn row(tier: u32, found: Option<&Figures>, planned: u64, advice: &Advice, l: Lan
         name = name.plain(" ").mark(Tone::Bad, l.say("not finished", "未完成"));
     }
     let mut cells = vec![Cell::from(name)];
-    cells.extend(figures(found, planned));
+    cells.extend(figures(found, planned, l));
     Row { cells, marked }
 }
 
@@ -90,7 +90,7 @@ fn sent(figures: &Figures) -> u64 {
     figures.outcomes.iter().filter(|(outcome, _)| **outcome != Outcome::NotSent).map(|(_, n)| n).sum()
 }
 
-fn figures(found: Option<&Figures>, planned: u64) -> Vec<Cell> {
+fn figures(found: Option<&Figures>, planned: u64, l: Language) -> Vec<Cell> {
     let Some(f) = found else {
         let mut cells = vec![Cell::from(format!("0 / {planned}"))];
         cells.resize(9, number::ABSENT.into());
@@ -98,7 +98,7 @@ fn figures(found: Option<&Figures>, planned: u64) -> Vec<Cell> {
     };
     vec![
         groups::requests(f).into(),
-        number::percent(f.success_rate).into(),
+        groups::success(f, l),
         number::seconds(f.e2e_s.mean).into(),
         number::seconds(f.e2e_s.p95).into(),
         number::seconds(f.ttft_s.mean).into(),
@@ -114,6 +114,14 @@ fn note(m: &Material, l: Language) -> String {
         "E2E Avg, TTFT and TPOT are means; E2E P95 is a nearest-rank percentile. Latencies run from the instant at which a request was due, over effective requests only. “18 / 20” means 18 finished of 20 planned; “—” means that the figure does not exist.",
         "注：E2E Avg、TTFT、TPOT 为均值，E2E P95 按最近秩法取值。时延自请求应发时刻起算，仅统计有效请求。“18 / 20”表示计划 20 个、完成 18 个；“—”表示该数值不存在。单位：秒（s）、tok/s、req/s。",
     );
+    let tries = if m.summary.tiers.iter().any(|tier| tier.figures.retried.is_some()) {
+        l.say(
+            " A request that was tried again counts once, by its last try, and its latencies run from when the first was due.",
+            "重试的请求只计一次，以最后一次发送的结果为准，时延自首次应发时刻起算。",
+        )
+    } else {
+        ""
+    };
     // Where output fell behind, rising latency is no matter of course.
     let normal = if m.verdict.advice.levelled_off.is_empty() {
         l.say(
@@ -123,5 +131,5 @@ fn note(m: &Material, l: Language) -> String {
     } else {
         ""
     };
-    format!("{reading}{normal}")
+    format!("{reading}{tries}{normal}")
 }

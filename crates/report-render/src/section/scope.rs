@@ -6,6 +6,7 @@ use crate::{
     material::{Material, PromptSource, Scope, Transport},
     number,
     number::plural,
+    section::groups,
     words,
 };
 use workload_model::Output;
@@ -39,6 +40,13 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         )
         .into(),
     );
+    // Those of several groups stand with the groups' figures.
+    if let [only] = &s.groups[..] {
+        let rules = groups::rules(only, l);
+        if !rules.is_empty() {
+            pairs.add(l.say("Asked of every request", "对每个请求的要求"), rules.into());
+        }
+    }
     pairs.add(
         l.say("Warm-up", "预热请求"),
         l.say(

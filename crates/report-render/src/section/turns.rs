@@ -52,7 +52,7 @@ fn row(turn: &Turn, l: Language) -> Row {
     Row::of([
         Cell::from(name),
         groups::requests(f).into(),
-        number::percent(f.success_rate).into(),
+        groups::success(f, l),
         number::whole(input).into(),
         number::percent(f.cached_input_share).into(),
         number::seconds(f.ttft_s.mean).into(),

@@ -154,7 +154,9 @@ impl Run {
     /// As many requests of each group and origin as there are rows of it.
     fn counts(&self, tier: &PlannedTier) -> Vec<PlannedCount> {
         let mut counts: Vec<PlannedCount> = Vec::new();
-        let of_tier = |record: &&Record| record.stage == STAGE && record.tier == Some(tier.concurrency);
+        let of_tier = |record: &&Record| {
+            record.stage == STAGE && record.tier == Some(tier.concurrency) && record.attempt == 0
+        };
         for record in self.records.iter().filter(of_tier) {
             let same =
                 |count: &&mut PlannedCount| (&count.group, count.origin) == (&record.group, record.origin);
