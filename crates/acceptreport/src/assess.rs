@@ -347,7 +347,13 @@ fn conditions(plan: &Plan, environment: &Environment, unique_prompts: bool) -> C
         unique_prompts,
         output_capped: plan.request.max_tokens.is_some() || !plan.request.output.is_natural(),
         insecure_tls: environment.target.insecure_tls,
+        pauses: pauses(plan),
     }
+}
+
+/// Measured closed loops pause between an answer and the next request of its place.
+pub(crate) fn pauses(plan: &Plan) -> bool {
+    plan.stage.iter().any(|stage| stage.kind.measured() && !stage.is_open() && !stage.think.is_none())
 }
 
 /// What the check of the bytes says about the evidence. Documents and analysis are made from it, and made anew by

@@ -4,13 +4,13 @@ use evidence_pack::Pack;
 use metrics_core::{ClientSample, FailedRequest, Micros, Percent, TokenSource, failed_requests, percentile};
 use report_render::{
     ArchiveEntry, Document, FailureExample, GeneratorSample, Language, Material, PlannedTier, Project,
-    PromptSource, Prompts, Requests, Scope, TimeOuts, Transport, chart_names,
+    PromptSource, Prompts, Requests, Scope, Sending, TimeOuts, Transport, chart_names,
 };
 use verdict_rules::Verdict;
 use workload_model::{BUILTIN_SET, SetFacts, Stage, StageKind};
 
 use crate::{
-    assess::{Assessment, json_text, sha256_hex},
+    assess::{Assessment, json_text, pauses, sha256_hex},
     report::{Format, MONITORING},
     settings::Settings,
 };
@@ -85,6 +85,11 @@ impl Assessment {
                 .map(|(concurrency, requests)| PlannedTier { concurrency, requests })
                 .collect(),
             groups: plan.group.clone(),
+            sending: Sending {
+                open: plan.stage.iter().any(|stage| stage.kind.measured() && stage.is_open()),
+                pauses: pauses(plan),
+                conversations: self.schedule.slots.iter().any(|slot| slot.measured && slot.turn.is_some()),
+            },
             warm_up: requests_of(StageKind::WarmUp),
             control: requests_of(StageKind::Control),
             streaming: true,

@@ -74,6 +74,9 @@ pub struct Conditions {
     pub output_capped: bool,
     /// The service's certificate was not checked.
     pub insecure_tls: bool,
+    /// Measured stages pause between an answer and the next request of its place in a closed loop, so that a tier is not full
+    /// all the time.
+    pub pauses: bool,
 }
 
 /// Computes every figure.

@@ -43,6 +43,8 @@ pub(crate) struct Cell<'a> {
     pub(crate) origin: Option<Origin>,
     /// `None` of what is no part of a conversation, and of requests without a row.
     pub(crate) turn: Option<u32>,
+    /// The plan has pauses between an answer and the next request of its slot.
+    pub(crate) pauses: bool,
     /// As scheduled, and never less than the rows that there are.
     pub(crate) planned: u64,
     /// In the order of the schedule.
@@ -97,7 +99,7 @@ pub(crate) fn settle_where<'a>(input: &Input<'a>, wanted: impl Fn(&PlannedCount)
             Settled { seq, facts, due_of_try: last.facts.due, outcome, finished, tries: tries.count };
         place.requests.entry((origin, last.turn)).or_default().push(settled);
     }
-    places.into_iter().flat_map(Place::into_cells).collect()
+    places.into_iter().flat_map(|place| place.into_cells(input.conditions.pauses)).collect()
 }
 
 /// A stage, tier and group of the schedule.
@@ -112,7 +114,7 @@ struct Place<'a> {
 impl<'a> Place<'a> {
     /// Requests without a row are counted where the schedule has more of an origin than there are rows, and no more of
     /// them than are missing from the whole place. A place without requests is a cell all the same.
-    fn into_cells(self) -> Vec<Cell<'a>> {
+    fn into_cells(self, pauses: bool) -> Vec<Cell<'a>> {
         let rows_of = |origin| {
             let of_it = self.requests.iter().filter(|((of, _), _)| *of == origin);
             of_it.map(|(_, requests)| requests.len() as u64).sum::<u64>()
@@ -136,7 +138,7 @@ impl<'a> Place<'a> {
         let cells = requests.into_iter().map(|((origin, turn), requests)| {
             let without_row = without_row.get(&(origin, turn)).copied().unwrap_or(0);
             let planned = without_row.saturating_add(requests.len() as u64);
-            Cell { stage, tier, group, origin, turn, planned, requests }
+            Cell { stage, tier, group, origin, turn, pauses, planned, requests }
         });
         cells.collect()
     }

@@ -54,6 +54,12 @@ pub enum SustainedAbsent {
     PartOfATier,
     /// The tier ran in more than one stage.
     SeveralStages,
+    /// Requests were turns of conversations, between which a slot is idle.
+    Conversations,
+    /// The plan has pauses between an answer and the next request of its slot.
+    Pauses,
+    /// Requests were tried again: between two tries a slot is idle.
+    TriedAgain,
     /// Fewer requests were sent than the tier has slots.
     NeverFull,
     /// No request was effective.
@@ -64,10 +70,13 @@ pub enum SustainedAbsent {
 
 impl SustainedAbsent {
     /// Every reason.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 9] = [
         Self::NotOneClosedLoopTier,
         Self::PartOfATier,
         Self::SeveralStages,
+        Self::Conversations,
+        Self::Pauses,
+        Self::TriedAgain,
         Self::NeverFull,
         Self::NothingEffective,
         Self::NoTokenInstants,
@@ -81,6 +90,9 @@ impl SustainedAbsent {
             Self::NotOneClosedLoopTier => "not one closed-loop tier",
             Self::PartOfATier => "part of a tier",
             Self::SeveralStages => "the tier ran in several stages",
+            Self::Conversations => "slots were idle between turns of conversations",
+            Self::Pauses => "slots paused between requests",
+            Self::TriedAgain => "requests were tried again",
             Self::NeverFull => "the tier was never full",
             Self::NothingEffective => "no request was effective",
             Self::NoTokenInstants => "token counts or instants are missing",
@@ -91,9 +103,15 @@ impl SustainedAbsent {
 /// Output tokens a second while all slots of a closed-loop tier were taken: between the C-th smallest `sent`
 /// and the first `end` after the last `due`, both included. A token-bearing event counts output tokens /
 /// token events of its request.
+///
+/// A slot that is idle in between is none that was taken: there is no such time where requests were turns of conversations or
+/// were tried again, or where the plan has pauses.
 pub(crate) fn sustained(selection: &Selection<'_, '_>, slots: u32) -> Result<f64, SustainedAbsent> {
     if selection.by_stage_and_tier().len() > 1 {
         return Err(SustainedAbsent::SeveralStages);
+    }
+    if let Some(idle) = idle(selection) {
+        return Err(idle);
     }
     let (from, until) = full(selection, slots).ok_or(SustainedAbsent::NeverFull)?;
     let mut tokens = 0.0;
@@ -106,6 +124,19 @@ pub(crate) fn sustained(selection: &Selection<'_, '_>, slots: u32) -> Result<f64
         return Err(SustainedAbsent::NothingEffective);
     }
     Ok(six_decimals(tokens / until.since(from).as_secs_f64()))
+}
+
+/// Why slots were not taken all the time between the first request and the last.
+fn idle(selection: &Selection<'_, '_>) -> Option<SustainedAbsent> {
+    if selection.cells().any(|cell| cell.turn.is_some()) {
+        Some(SustainedAbsent::Conversations)
+    } else if selection.cells().any(|cell| cell.pauses) {
+        Some(SustainedAbsent::Pauses)
+    } else if selection.requests().any(|request| request.tries > 1) {
+        Some(SustainedAbsent::TriedAgain)
+    } else {
+        None
+    }
 }
 
 /// From when until when every slot was taken; `None` where that was at no time.

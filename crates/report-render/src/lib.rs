@@ -36,7 +36,7 @@ pub use language::{Language, UnknownLanguage};
 pub use markdown::{chart_names, charts, is_chart_file, render_markdown, render_markdown_with};
 pub use material::{
     ArchiveEntry, FailureExample, GeneratorSample, Material, PlannedTier, Project, PromptSource, Prompts,
-    Requests, Scope, TimeOuts, Transport,
+    Requests, Scope, Sending, TimeOuts, Transport,
 };
 pub use monitoring::{Engine, UnknownEngine, prometheus_rules};
 pub use pdf_standard::{PdfStandard, UnknownStandard};

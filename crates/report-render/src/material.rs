@@ -110,6 +110,8 @@ pub struct Scope {
     pub tiers: Vec<PlannedTier>,
     /// The groups of the plan: what is asked of their answers, and how they are sent.
     pub groups: Vec<Group>,
+    /// When requests were sent.
+    pub sending: Sending,
     /// Warm-up requests, which enter no figure.
     pub warm_up: u64,
     /// Requests of the control, which enter no figure but its own.
@@ -154,6 +156,17 @@ pub struct Scope {
     pub build_profile: String,
     /// The service is the simulator that comes with the tool: a demonstration, and no acceptance.
     pub simulated: bool,
+}
+
+/// When the requests of the measured stages were sent. By default as many are in flight as the concurrency says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sending {
+    /// Some stage sends by the schedule, whatever became of the requests before.
+    pub open: bool,
+    /// Places of a closed loop pause between an answer and the next request.
+    pub pauses: bool,
+    /// Some requests are turns of conversations.
+    pub conversations: bool,
 }
 
 /// What was spoken with the service.

@@ -198,6 +198,11 @@ pub(crate) fn sustained_absent(l: Language, reason: &str) -> &str {
         SustainedAbsent::NotOneClosedLoopTier => l.say("not one closed-loop tier", "并非单一闭环档位"),
         SustainedAbsent::PartOfATier => l.say("part of a tier", "只是该档的一部分"),
         SustainedAbsent::SeveralStages => l.say("the tier ran in several stages", "该档分多个阶段执行"),
+        SustainedAbsent::Conversations => {
+            l.say("slots were idle between turns of conversations", "多轮会话的轮次之间并发位空闲")
+        }
+        SustainedAbsent::Pauses => l.say("slots paused between requests", "请求之间有停顿，并发位空闲"),
+        SustainedAbsent::TriedAgain => l.say("requests were tried again", "有请求重试，等待期间并发位空闲"),
         SustainedAbsent::NeverFull => l.say("the tier was never full", "并发位从未全部占满"),
         SustainedAbsent::NothingEffective => l.say("no request was effective", "没有有效请求"),
         SustainedAbsent::NoTokenInstants => {

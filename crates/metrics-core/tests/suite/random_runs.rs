@@ -22,14 +22,14 @@ const PLACES: [(&str, Option<u32>, &str, bool); 8] = [
 const ORIGINS: [Origin; 4] = [Origin::Real, Origin::Synthetic, Origin::Assumed, Origin::Unknown];
 
 /// A run of up to 40 rows in the places above, the last of which is not planned. In half of the runs rows tell their
-/// origin, some of them another one than was planned, or none.
+/// origin, some of them another one than was planned, or none; half of the runs have neither conversations nor second tries.
 pub(crate) fn scenes() -> impl Strategy<Value = Scene> {
     let kind = || (0_u64..30, option::weighted(0.9, select(&ORIGINS[..])), option::weighted(0.5, 1_u32..13));
     let rows = vec((0..PLACES.len(), kind(), 0_u32..3, facts()), 0..40);
     let tight = vec((Just(2_usize), kind(), Just(0_u32), facts()), 0..12);
     let counts = vec((0_u64..6, option::weighted(0.2, select(&ORIGINS[..]))), PLACES.len() - 1);
-    (rows, tight, counts, any::<bool>(), any::<bool>()).prop_map(
-        |(rows, tight, counts, interrupted, origins_told)| {
+    (rows, tight, counts, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(rows, tight, counts, interrupted, origins_told, plain)| {
             let mut scene = Scene { interrupted, ..Scene::default() };
             for ((stage, tier, group, measured), (count, origin)) in PLACES.into_iter().zip(counts) {
                 let whole = PlannedCount {
@@ -61,16 +61,17 @@ pub(crate) fn scenes() -> impl Strategy<Value = Scene> {
             scene.records = rows
                 .into_iter()
                 .chain(tight)
-                .map(|(place, (seq, origin, turn), attempt, facts)| {
+                .enumerate()
+                .map(|(at, (place, (seq, origin, turn), attempt, facts))| {
                     let (stage, tier, group, _) = PLACES[place];
                     Record {
-                        seq,
+                        seq: if plain { at as u64 } else { seq },
                         stage: stage.to_owned(),
                         tier,
                         group: group.to_owned(),
                         sample: "s".to_owned(),
                         attempt,
-                        turn,
+                        turn: turn.filter(|_| !plain),
                         origin: origin.filter(|_| origins_told),
                         facts,
                     }

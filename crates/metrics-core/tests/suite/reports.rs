@@ -246,6 +246,17 @@ fn why_there_is_no_sustained_rate() {
     assert_eq!(reason(&never_full).as_deref(), Some("the tier was never full"));
     let uncounted = Scene::tier(1, [Facts { output_tokens: None, token_source: None, ..answer(0, 10) }]);
     assert_eq!(reason(&uncounted).as_deref(), Some("token counts or instants are missing"));
+    let tier = || Scene::tier(1, [answer(0, 10), answer(1_000, 10)]);
+    assert_eq!(reason(&tier()), None);
+    let mut paused = tier();
+    paused.conditions.pauses = true;
+    assert_eq!(reason(&paused).as_deref(), Some("slots paused between requests"));
+    let mut turns = tier();
+    turns.records[1].turn = Some(2);
+    assert_eq!(reason(&turns).as_deref(), Some("slots were idle between turns of conversations"));
+    let mut again = tier();
+    again.records[1] = Record { attempt: 1, ..record(0, "steps", Some(1), answer(1_000, 10)) };
+    assert_eq!(reason(&again).as_deref(), Some("requests were tried again"));
     let imported = Scene::tier(1, [Facts { gaps_us: Vec::new(), ..answer(0, 10) }]);
     assert_eq!(reason(&imported).as_deref(), Some("token counts or instants are missing"));
     let mut twice = Scene::tier(1, [answer(0, 10)]);

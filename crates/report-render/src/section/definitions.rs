@@ -18,8 +18,8 @@ pub(crate) fn blocks(l: Language) -> Vec<Block> {
     let mut pairs = vec![
         pair(
             l.say("Due", "应发时刻"),
-            "The instant at which the schedule wanted the request sent; in a closed loop, when its slot became free. Headline latencies start here, so connecting and waiting in the client are inside. The same from the instant of sending stands in the detail tables.",
-            "请求按计划应当发出的时刻；闭环下即该并发位空出的时刻。主要时延均由此起算，包含建立连接与测试端内的等待；“自发出起”的数值另见分档明细。",
+            "The instant at which the schedule wanted the request sent; in a closed loop, when its slot became free and any pause was over. Headline latencies start here, so connecting and waiting in the client are inside. The same from the instant of sending stands in the detail tables.",
+            "请求按计划应当发出的时刻；闭环下即该并发位空出（如有停顿，停顿结束）的时刻。主要时延均由此起算，包含建立连接与测试端内的等待；“自发出起”的数值另见分档明细。",
         ),
         pair(
             "TTFT",
@@ -53,8 +53,8 @@ pub(crate) fn blocks(l: Language) -> Vec<Block> {
         ),
         pair(
             l.say("Sustained Output TPS", "持续 Output TPS"),
-            "Output tokens of effective requests a second while the tier was full: from the instant at which the C-th request was sent to the end of the first request that ended after the last due instant. What comes before and after, ramp and tail, is left out.",
-            "档位满载期间每秒输出的 Token 数（有效请求）：自第 C 个请求发出起，至最后一个应发时刻之后首个请求结束止，不含起始爬升与结尾收尾。",
+            "Output tokens of effective requests a second while the tier was full: from the instant at which the C-th request was sent to the end of the first request that ended after the last due instant. What comes before and after, ramp and tail, is left out. It does not exist where slots are idle in between: in pauses, between turns of a conversation, or while they wait to try again.",
+            "档位满载期间每秒输出的 Token 数（有效请求）：自第 C 个请求发出起，至最后一个应发时刻之后首个请求结束止，不含起始爬升与结尾收尾。请求之间有停顿、含多轮会话或有请求重试时，并发位会空闲，故无该数值。",
         ),
         pair(
             l.say("E2E per output token", "E2E / 输出 Token"),

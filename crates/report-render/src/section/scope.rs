@@ -32,14 +32,7 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         },
     );
     pairs.add(l.say("Concurrency tiers", "并发档位"), tiers(s, l));
-    pairs.add(
-        l.say("Load", "加压方式"),
-        l.say(
-            "closed loop: in each tier as many requests in flight as its concurrency, except while the tier runs out",
-            "闭环：除收尾阶段外，每档始终保持与并发数相等的在途请求",
-        )
-        .into(),
-    );
+    pairs.add(l.say("Load", "加压方式"), load(s, l).into());
     // Those of several groups stand with the groups' figures.
     if let [only] = &s.groups[..] {
         let rules = groups::rules(only, l);
@@ -117,6 +110,41 @@ pub(crate) fn blocks(m: &Material, l: Language) -> Vec<Block> {
         },
     );
     vec![Block::Pairs(pairs.pairs)]
+}
+
+/// When requests were sent, and whether as many are in flight as the concurrency says.
+fn load(s: &Scope, l: Language) -> String {
+    let retries = s.groups.iter().any(|group| group.retries > 0);
+    let idle = [
+        (s.sending.conversations, l.say("between turns of a conversation", "多轮会话的轮次之间")),
+        (s.sending.pauses, l.say("in the pauses between requests", "请求之间的停顿期间")),
+        (retries, l.say("while it waits to try again", "等待重试期间")),
+    ];
+    let idle: Vec<&str> = idle.into_iter().filter_map(|(is, when)| is.then_some(when)).collect();
+    let closed = if idle.is_empty() {
+        l.say(
+            "closed loop: in each tier as many requests in flight as its concurrency, except while the tier runs out",
+            "闭环：除收尾阶段外，每档始终保持与并发数相等的在途请求",
+        )
+        .to_owned()
+    } else {
+        let idle = idle.join(l.say(" or ", "、"));
+        l.say(
+            format!("closed loop: in each tier as many slots as its concurrency, each with at most one request in flight, and none {idle}"),
+            format!("闭环：每档的并发位数等于并发数，每个并发位至多一个在途请求；{idle}并发位空闲，在途请求数会低于并发数"),
+        )
+    };
+    let open = l.say(
+        "open loop: a request is sent when the schedule says, whatever became of those before",
+        "开环：按计划时刻发送，不等待此前的请求",
+    );
+    match (s.sending.open, s.tiers.is_empty()) {
+        (false, _) => closed,
+        (true, true) => open.to_owned(),
+        (true, false) => {
+            l.say(format!("{closed}; stages without tiers {open}"), format!("{closed}；未分档阶段为{open}"))
+        }
+    }
 }
 
 /// How long outputs were to be: by each sample's own length, by one maximum for all, by both, or by nothing.
@@ -287,6 +315,21 @@ mod tests {
         assert!(zh.contains("精确") && zh.ends_with("，最多 512 个 Token"), "{zh}");
         assert_eq!(said(Output::Natural, Some(8)), ["at most 8 tokens", "最多 8 个 Token"]);
         assert_eq!(said(Output::Natural, None)[0], "to the model's natural stop");
+    }
+
+    #[test]
+    fn a_load_with_pauses_is_not_said_to_be_full() {
+        let mut s = crate::specimens::passed().scope;
+        assert!(load(&s, Language::En).contains("as many requests in flight as its concurrency"));
+        (s.sending.pauses, s.sending.conversations) = (true, true);
+        let [en, zh] = [Language::En, Language::Zh].map(|l| load(&s, l));
+        let idle = "none between turns of a conversation or in the pauses between requests";
+        assert!(en.ends_with(idle) && !en.contains("try again"), "{en}");
+        assert!(zh.contains("多轮会话的轮次之间、请求之间的停顿期间并发位空闲"), "{zh}");
+        s.sending.open = true;
+        assert!(load(&s, Language::Zh).contains("；未分档阶段为开环"));
+        s.tiers.clear();
+        assert!(load(&s, Language::En).starts_with("open loop"));
     }
 
     #[test]

@@ -66,6 +66,7 @@ pub fn groups() -> Material {
         .map(|(name, ttft_limit_s, deadline_s)| Group { ttft_limit_s, deadline_s, ..Group::new(name) })
         .to_vec();
     (m.scope.groups[0].retries, m.scope.groups[0].retry_wait_s) = (1, 0.5);
+    m.scope.sending.conversations = true;
     let set = sample_set();
     m.scope.prompts =
         Prompts { source: PromptSource::Set { name: set.name.clone() }, unique_opening: false, recorded: 0 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     ArchiveEntry, Document, GeneratorSample, Language, Material, PlannedTier, Project, PromptSource, Prompts,
-    Requests, Scope, TimeOuts, chart_names,
+    Requests, Scope, Sending, TimeOuts, chart_names,
 };
 use metrics_core::{
     CALIBRATION_VERSION, CalibratedHost, CalibratedTool, Calibration, Ceiling, ClientSample, Conditions,
@@ -400,6 +400,7 @@ fn scope(planned: &[PlannedTier], summary: &Summary) -> Scope {
         endpoint: "http://10.0.0.5:8000/v1/chat/completions".to_owned(),
         tiers: planned.to_vec(),
         groups: Vec::new(),
+        sending: Sending::default(),
         warm_up: 16,
         control: 0,
         streaming: true,
