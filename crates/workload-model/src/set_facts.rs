@@ -132,7 +132,8 @@ pub struct SetGroup {
     pub rule: String,
     /// Samples of it.
     pub samples: u64,
-    /// Its share of the traffic, from 0 to 1.
+    /// Its share of what can be sent of the traffic, its chats and completions, from 0 to 1. Runs send groups in these
+    /// proportions, whatever the numbers of their samples are.
     pub share: f64,
     /// Who assumed it; `None` where it was measured.
     pub by: Option<String>,

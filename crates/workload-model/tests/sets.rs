@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 
 use common::{at, facts, traffic};
 use workload_model::{
-    Lengths, Openings, Sample, SampleSet,
+    Group, Lengths, Openings, Plan, Sample, SampleSet, Schedule, Stage, StageKind, Target,
     profile::{Card, Profile, assume, build},
     random::Stream,
-    sampling::{Drawing, Drawn, Prompt, from_profile, from_rows, from_texts},
+    sampling::{Drawing, Drawn, Prompt, Take, from_profile, from_rows, from_texts},
     set::{Drift, Finding, Quantity, SetError, Verdict, diff, drift, holdings},
+    sweep_plan,
     synthesis::{Ratios, Texts},
     traffic::{Call, Pseudonym, RowFacts, StampKind, Traffic},
 };
@@ -70,6 +71,53 @@ fn a_set_matches_the_profile_that_it_was_drawn_from() {
     assert_eq!(drift.verdict, Verdict::Matches);
     let far = drift.comparisons.iter().find(|comparison| comparison.distance > 0.001);
     assert_eq!(far, None, "they are the same rows");
+}
+
+/// How many requests of each group a run of so many sends.
+fn sent(set: &SampleSet, requests: u64) -> BTreeMap<String, u64> {
+    let target = Target {
+        url: "http://10.0.0.5:8000/v1".into(),
+        model: "m".into(),
+        service_version: None,
+        backend: None,
+        quantisation: None,
+        hardware: None,
+    };
+    let group = ["other", "complete"].map(Group::new).to_vec();
+    let stage = vec![Stage::closed("s", StageKind::Step, vec![1], vec![requests])];
+    let plan = Plan { group, stage, ..sweep_plan(target, &[1], &[], 0) };
+    let mut counts = BTreeMap::new();
+    for slot in &Schedule::new(&plan, set).slots {
+        *counts.entry(slot.group.to_string()).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn a_run_sends_groups_as_the_set_was_drawn_and_leaves_out_calls_that_are_no_texts() {
+    // Of eight requests that are no completions four are embeddings, of all that can be sent two in six are completions.
+    let calls = |row: RowFacts| match row.call {
+        Call::Chat if row.arrival_ns / 1_000_000_000 % 2 == 0 => {
+            RowFacts { call: Call::Embeddings, output_tokens: None, ..row }
+        }
+        _ => row,
+    };
+    let made: Vec<RowFacts> = rows(1, 2000, 1, 2).into_iter().map(calls).collect();
+    let asked = |call| made.iter().filter(|row| row.call == call).count() as f64;
+    let share = asked(Call::Completion) / (asked(Call::Completion) + asked(Call::Chat));
+    let (traffic, profile) = log(made.clone());
+    let made_texts = || Texts::new(None, Ratios::default());
+    let drawing = |take| Drawing { take, ..Drawing::new("rows", 1) };
+    let by_rows = |take| from_rows(&traffic, &profile, &drawing(take), &mut made_texts()).expect("a set").set;
+    for set in [draw(&profile, 300, 1), by_rows(Take::All), by_rows(Take::First(7))] {
+        let facts = set.facts.as_ref().expect("facts");
+        assert!((facts.groups[1].share - share).abs() < 1e-6, "{facts:?}");
+        assert!((facts.groups.iter().map(|group| group.share).sum::<f64>() - 1.0).abs() < 2e-6);
+        let sent = sent(&set, 1000);
+        assert!(sent["complete"].abs_diff((share * 1000.0) as u64) <= 1, "{sent:?} where {share} is due");
+    }
+    let set = draw(&profile, 300, 1);
+    assert_eq!(drift(&set, &profile).verdict, Verdict::Matches);
 }
 
 #[test]

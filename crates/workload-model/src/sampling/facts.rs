@@ -13,6 +13,8 @@ pub(super) struct Made {
     pub(super) drawn_from: DrawnFrom,
     /// Rows that could have been drawn.
     pub(super) rows: u64,
+    /// Of each group what could have been drawn, in the order of the profile; not brought to 1.
+    pub(super) weights: Vec<f64>,
     pub(super) openings: Openings,
     pub(super) sizing: Sizing,
     pub(super) retain_until: Option<String>,
@@ -41,28 +43,29 @@ pub(super) fn set(profile: &Profile, drawing: &Drawing, made: Made, samples: Vec
         sizing: made.sizing,
         openings: made.openings,
         retain_until: made.retain_until,
-        groups: groups(profile, &set.measured),
+        groups: groups(profile, &made.weights, &set.measured),
     });
     set.warm_up = builtin::warm_up();
     set
 }
 
-fn groups(profile: &Profile, samples: &[Sample]) -> Vec<SetGroup> {
+fn groups(profile: &Profile, weights: &[f64], samples: &[Sample]) -> Vec<SetGroup> {
     let mut counts = std::collections::BTreeMap::new();
     for sample in samples {
         *counts.entry(sample.group.as_str()).or_insert(0_u64) += 1;
     }
-    let group = |(group, share): (&ProfileGroup, f64)| SetGroup {
+    let all: f64 = weights.iter().sum();
+    let group = |(group, weight): (&ProfileGroup, &f64)| SetGroup {
         name: group.name.clone(),
         origin: group.origin,
         rule: group.rule.clone(),
         samples: counts.get(group.name.as_str()).copied().unwrap_or(0),
-        share: metrics_core::six_decimals(share),
+        share: metrics_core::six_decimals(if all > 0.0 { weight / all } else { 0.0 }),
         by: group.assumed.as_ref().map(|shape| shape.by.clone()),
         basis: group.assumed.as_ref().map(|shape| shape.basis.clone()),
         terms: group.terms.clone(),
     };
-    profile.groups.iter().zip(profile.mix()).map(group).collect()
+    profile.groups.iter().zip(weights).map(group).collect()
 }
 
 /// How nothing was sized.

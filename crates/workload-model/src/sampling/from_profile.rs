@@ -55,6 +55,7 @@ pub fn from_profile(profile: &Profile, drawing: &Drawing, texts: &mut Texts) -> 
     let made = Made {
         drawn_from: DrawnFrom::Profile,
         rows: profile.source.kept,
+        weights,
         openings: Openings::Unique,
         sizing: texts.sizing(),
         retain_until: None,

@@ -6,7 +6,7 @@ use super::{
     Account, Drawing, Drawn, LeftOut, SamplingError,
     facts::{self, Made},
     joint::{self, Bin, Pair},
-    rows::{self, Taken},
+    rows::{self, Rows, Taken},
     writing::{Blocks, Want, Writer, keys},
 };
 use crate::{
@@ -42,7 +42,7 @@ pub fn from_rows(
 ) -> Result<Drawn, SamplingError> {
     let mut account = Account::default();
     let bins: Vec<Vec<Bin>> = profile.groups.iter().map(joint::bins).collect();
-    let (taken, rows) = rows::taken(traffic, profile, drawing, &mut account, |row| {
+    let Rows { taken, of_groups } = rows::taken(traffic, profile, drawing, &mut account, |row| {
         let known = row.facts.input_tokens.is_some() || !bins[row.group].is_empty();
         (!known).then_some(LeftOut::NoLength)
     })?;
@@ -72,7 +72,8 @@ pub fn from_rows(
     }
     let made = Made {
         drawn_from: DrawnFrom::Rows,
-        rows,
+        rows: of_groups.iter().sum(),
+        weights: of_groups.iter().map(|rows| *rows as f64).collect(),
         openings: if block_tokens.is_some() { Openings::Shared } else { Openings::Unique },
         sizing: texts.sizing(),
         retain_until: None,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{
     Account, Drawing, Drawn, LeftOut, SamplingError,
     facts::{self, Made},
-    rows,
+    rows::{self, Rows},
     writing::{Ids, counted_as},
 };
 use crate::{
@@ -45,7 +45,7 @@ pub fn from_texts(
         check_messages(&mut messages).map_err(|reason| SamplingError::Prompt { row, reason })?;
         by_row.insert(row, messages);
     }
-    let (taken, rows) = rows::taken(traffic, profile, drawing, &mut account, |row| {
+    let Rows { taken, of_groups } = rows::taken(traffic, profile, drawing, &mut account, |row| {
         (!by_row.contains_key(&u64::from(row.at))).then_some(LeftOut::NoText)
     })?;
     if taken.is_empty() {
@@ -70,7 +70,8 @@ pub fn from_texts(
     let samples = samples.collect();
     let made = Made {
         drawn_from: DrawnFrom::Text,
-        rows,
+        rows: of_groups.iter().sum(),
+        weights: of_groups.iter().map(|rows| *rows as f64).collect(),
         openings: Openings::Shared,
         sizing: facts::unsized_texts(),
         retain_until: Some(retain_until.to_string()),

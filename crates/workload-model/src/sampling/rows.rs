@@ -25,6 +25,14 @@ pub(super) struct Taken {
     pub(super) facts: RowFacts,
 }
 
+/// Rows of a log that make a set.
+pub(super) struct Rows {
+    /// Those that are taken, by arrival.
+    pub(super) taken: Vec<Taken>,
+    /// How many of each group of the profile could have been.
+    pub(super) of_groups: Vec<u64>,
+}
+
 /// The rows that are taken, by arrival, and how many could have been.
 ///
 /// Stretches of the log follow each other with [`SEGMENT_GAP_US`] between them. Where the profile rounds arrivals, those of one
@@ -35,7 +43,7 @@ pub(super) fn taken(
     drawing: &Drawing,
     account: &mut Account,
     wants: impl Fn(&Taken) -> Option<LeftOut>,
-) -> Result<(Vec<Taken>, u64), SamplingError> {
+) -> Result<Rows, SamplingError> {
     let groups = places(traffic, profile)?;
     let segments = Segments::find(traffic, drawing.step_ns)?;
     let binning = Binning {
@@ -44,6 +52,7 @@ pub(super) fn taken(
     };
     let mut stream = Stream::new(drawing.seed, "samples:arrivals");
     let mut all: Vec<Taken> = Vec::new();
+    let mut of_groups = vec![0; profile.groups.len()];
     for segment in 0..segments.len() {
         let begin = all.len();
         for at in segments.rows(segment) {
@@ -54,17 +63,19 @@ pub(super) fn taken(
             let other = (!is_text(facts.call)).then_some(LeftOut::OtherCall);
             match other.or_else(|| wants(&taken)) {
                 Some(reason) => *account.left_out.entry(reason).or_default() += 1,
-                None => all.push(taken),
+                None => {
+                    of_groups[taken.group] += 1;
+                    all.push(taken);
+                }
             }
         }
         let after = begin.checked_sub(1).map_or(0, |last| all[last].arrival_us + SEGMENT_GAP_US);
         arrivals(&mut all[begin..], after, binning.seconds, &mut stream);
     }
-    let rows = all.len() as u64;
     if let Take::First(most) = drawing.take {
         all.truncate(usize::try_from(most).unwrap_or(usize::MAX));
     }
-    Ok((all, rows))
+    Ok(Rows { taken: all, of_groups })
 }
 
 /// Arrivals of the rows of one stretch, the first of them at this instant.
