@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use workload_model::{
     SizedBy,
     random::Stream,
-    synthesis::{CountError, Effort, Made, Ratios, Texts, TokenCounter, Tongue},
+    synthesis::{CountError, Effort, MOST_TEXT_TOKENS, Made, Ratios, Texts, TokenCounter, Tongue},
 };
 
 /// Cuts as byte-pair encodings do: words with the space before them, Chinese runs between punctuation, line breaks with what
@@ -163,6 +163,43 @@ fn no_sentence_of_a_very_long_text_comes_twice() {
         let unlike: BTreeSet<&&str> = sentences.iter().collect();
         assert_eq!(unlike.len(), sentences.len());
     }
+}
+
+#[test]
+fn texts_longer_than_all_that_can_be_said_have_their_length() {
+    for (seed, tokens) in [(1, 300_000), (2, 300_000), (3, 1_000_000)] {
+        for tongue in [Tongue::Zh, Tongue::En] {
+            let counted = made(&mut texts(PAIRS), seed, &[(tongue, 1)], tokens);
+            assert_eq!(counted.counted, Some(tokens), "{tongue:?}, seed {seed}");
+            assert_eq!(PAIRS.clone().count(&counted.text), Ok(tokens));
+            let ratios = Ratios::default();
+            let ratio = if tongue == Tongue::Zh { ratios.zh } else { ratios.en };
+            let estimated = made(&mut Texts::new(None, ratios), seed, &[(tongue, 1)], tokens);
+            let characters = estimated.text.chars().count() as f64;
+            let wanted = tokens as f64 * ratio;
+            assert!((characters / wanted - 1.0).abs() < 0.005, "{tongue:?}, seed {seed}: {characters}");
+        }
+    }
+    let stream = &mut Stream::new(1, "tests");
+    let told = Texts::new(None, Ratios::default()).text(stream, &BOTH, MOST_TEXT_TOKENS + 1);
+    let told = told.map_err(|error| error.to_string()).err().unwrap_or_default();
+    assert!(told.contains("to have 16777217, and a text has at most 16777216"), "{told}");
+}
+
+#[test]
+fn a_counter_that_counts_next_to_nothing_comes_to_an_end() {
+    /// Counts a token in a text of any length, none in a piece of one.
+    struct Whole;
+    impl TokenCounter for Whole {
+        fn count(&mut self, text: &str) -> Result<u64, CountError> {
+            Ok(u64::from(text.len() > 100))
+        }
+        fn by(&self) -> SizedBy {
+            SizedBy::Service
+        }
+    }
+    let mut texts = Texts::new(Some(Box::new(Whole)), Ratios::default());
+    assert_eq!(made(&mut texts, 1, &BOTH, 9000).counted, Some(1));
 }
 
 #[test]

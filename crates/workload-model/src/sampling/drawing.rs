@@ -58,6 +58,9 @@ pub struct Account {
     pub groups_left_out: Vec<String>,
     /// Samples whose row has no input length; it was drawn from those of the group.
     pub lengths_drawn: u64,
+    /// Requests whose text would be longer than any that is made
+    /// ([`MOST_TEXT_TOKENS`](crate::synthesis::MOST_TEXT_TOKENS)); it is as long as that.
+    pub shortened: u64,
     /// Turns whose input is longer than it was to be, since what went before is longer than the whole.
     pub lengthened: u64,
 }

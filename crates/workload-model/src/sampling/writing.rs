@@ -10,7 +10,7 @@ use crate::{
     profile::{self, Profile, ProfileGroup},
     random::Stream,
     sample::digest_of,
-    synthesis::{CountError, Texts, Tongue},
+    synthesis::{CountError, MOST_TEXT_TOKENS, Texts, Tongue},
 };
 
 /// Fewest tokens that a later turn adds to what went before.
@@ -78,10 +78,11 @@ impl<'a> Writer<'a> {
         let tongues = &self.tongues[want.group];
         let (text, input) = if before > 0 {
             let new = want.input.saturating_sub(before).max(LEAST_NEW_TOKENS);
+            let new = within(new, account);
             account.lengthened += u64::from(before + new > want.input);
             (self.texts.request(&mut stream, tongues, new, want.output)?.text, before + new)
         } else {
-            let wanted = want.input.saturating_sub(self.around).max(1);
+            let wanted = within(want.input.saturating_sub(self.around).max(1), account);
             let (mut text, made) = self.blocks.prefix(self.texts, self.drawing.seed, &want.blocks, wanted)?;
             let rest = wanted.saturating_sub(made);
             if rest > 0 {
@@ -104,6 +105,12 @@ impl<'a> Writer<'a> {
             ..Sample::new(id, messages)
         })
     }
+}
+
+/// Tokens of a text, as many as a text can have.
+fn within(tokens: u64, account: &mut Account) -> u64 {
+    account.shortened += u64::from(tokens > MOST_TEXT_TOKENS);
+    tokens.min(MOST_TEXT_TOKENS)
 }
 
 fn user(text: String) -> Map<String, Value> {
@@ -215,5 +222,19 @@ impl Blocks {
             made += tokens;
         }
         Ok((text, made))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_no_longer_than_any_that_is_made() {
+        let mut account = Account::default();
+        let lengths =
+            [1, MOST_TEXT_TOKENS, MOST_TEXT_TOKENS + 1, u64::MAX].map(|tokens| within(tokens, &mut account));
+        assert_eq!(lengths, [1, MOST_TEXT_TOKENS, MOST_TEXT_TOKENS, MOST_TEXT_TOKENS]);
+        assert_eq!(account.shortened, 2);
     }
 }

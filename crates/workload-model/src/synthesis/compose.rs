@@ -23,6 +23,9 @@ const LEAST_FILL: u64 = 8 * TOKEN;
 /// What is too much for a list of words: sentences are added.
 const MOST_FILL: i64 = 45 * TOKEN as i64;
 
+/// Of a text that is so much too long, as many sentences as that are taken away at a time.
+const MUCH_OVER: i64 = 400 * TOKEN as i64;
+
 /// How often a text is measured and changed at most.
 const TRIES: u32 = 12;
 
@@ -90,14 +93,19 @@ fn long(
         }
         if rest > MOST_FILL {
             let used = body.len();
-            let mut room = rest as u64 - LEAST_FILL - rest as u64 / 100;
-            while let Some(part) = writer.fitting(room, body.is_empty()) {
-                room -= part.cost;
-                body.push(part);
-            }
+            writer.fill(rest as u64 - LEAST_FILL - rest as u64 / 100, &mut body);
             if body.len() > used {
                 continue;
             }
+        }
+        if rest < -MUCH_OVER {
+            let mut over = -rest;
+            while over > 0
+                && let Some(part) = body.pop()
+            {
+                over -= part.cost as i64;
+            }
+            continue;
         }
         if rest < LEAST_FILL as i64 && body.pop().is_some() {
             continue;
@@ -145,10 +153,7 @@ fn opened(writer: &mut Writer, wanted: Wanted, closing: &[Part]) -> Vec<Part> {
             body.push(opener);
         }
     }
-    while let Some(part) = writer.fitting(room, body.is_empty()) {
-        room -= part.cost;
-        body.push(part);
-    }
+    writer.fill(room, &mut body);
     body
 }
 

@@ -13,7 +13,7 @@ mod writer;
 
 pub use counter::{CountError, Effort, TokenCounter};
 pub use ratios::Ratios;
-pub use texts::{Made, Texts, Tongue};
+pub use texts::{MOST_TEXT_TOKENS, Made, Texts, Tongue};
 #[cfg(feature = "tokenizers")]
 pub use tokenizer::{TokenizerCounter, TokenizerError};
 

@@ -30,6 +30,9 @@ pub struct Made {
     pub counted: Option<u64>,
 }
 
+/// Tokens of the longest text that is made.
+pub const MOST_TEXT_TOKENS: u64 = 1 << 24;
+
 /// Makes texts of a wanted length.
 ///
 /// A text follows from the stream, the tongues, the length and the counter, and from nothing that was made before it: whoever
@@ -57,13 +60,14 @@ impl Texts {
         Self { gauge: Gauge::new(counter, ratios), blocks: HashMap::new(), block_bytes: 0 }
     }
 
-    /// A text of so many tokens (at least 1), in one of the tongues, each as likely as its weight says; English where no
+    /// A text of so many tokens (1 to [`MOST_TEXT_TOKENS`]), in one of the tongues, each as likely as its weight says; English where no
     /// tongue has any. It ends in a request, where there is room for one.
     ///
-    /// It takes two numbers of the stream, whatever its length.
+    /// It takes two numbers of the stream, whatever its length. No sentence comes twice as long as there are others, which is
+    /// so for some hundred thousand tokens.
     ///
     /// # Errors
-    /// Where the counter could not count.
+    /// Where the counter could not count, or the text would be longer than any.
     pub fn text(
         &mut self,
         stream: &mut Stream,
@@ -76,7 +80,7 @@ impl Texts {
     /// As [`Texts::text`]; the request asks for an answer of about `output` tokens where that is given and there is room.
     ///
     /// # Errors
-    /// Where the counter could not count.
+    /// As [`Texts::text`].
     pub fn request(
         &mut self,
         stream: &mut Stream,
@@ -94,7 +98,7 @@ impl Texts {
     /// length and the counter alone. It ends in a line break, so that blocks that are joined keep their counts.
     ///
     /// # Errors
-    /// Where the counter could not count.
+    /// As [`Texts::text`].
     pub fn block(
         &mut self,
         seed: u64,
@@ -141,6 +145,12 @@ impl Texts {
     }
 
     fn make(&mut self, stream: Stream, tongue: Tongue, wanted: Wanted) -> Result<Made, CountError> {
+        if wanted.tokens > MOST_TEXT_TOKENS {
+            let tokens = wanted.tokens;
+            return Err(CountError(format!(
+                "it is to have {tokens}, and a text has at most {MOST_TEXT_TOKENS}"
+            )));
+        }
         let costs = self.gauge.costs(tongue)?;
         let mut writer = Writer::new(Bank::of(tongue), costs, stream);
         let made = compose(&mut self.gauge, &mut writer, wanted)?;

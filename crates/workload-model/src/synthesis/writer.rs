@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     bank::{Bank, Template},
-    gauge::{Costs, Part},
+    gauge::{Costs, Part, TOKEN},
 };
 use crate::random::Stream;
 
@@ -15,7 +15,7 @@ pub(super) struct Writer {
     pub stream: Stream,
     /// The order in which sentences are taken; every one is, before one is taken again.
     bag: Vec<usize>,
-    /// What was written, so that no sentence occurs twice.
+    /// What was written, so that no sentence occurs twice as long as there are others.
     said: HashSet<String>,
     /// Sentences that the paragraph still takes.
     left: u64,
@@ -43,6 +43,34 @@ impl Writer {
             parts.push(part);
         }
         parts
+    }
+
+    /// Sentences behind others that cost at most so much together, in paragraphs. Where much is left and nearly all
+    /// that can be said has been, it is said again.
+    pub(super) fn fill(&mut self, mut room: u64, body: &mut Vec<Part>) {
+        /// Sentences are short beside it: what does not fit was said.
+        const MUCH: u64 = 400 * TOKEN;
+        /// After so many sentences one after the other that were said, others are not worth a search.
+        const PATIENCE: u32 = 8;
+        let mut in_vain = 0;
+        let mut paid = body.iter().any(|part| part.cost > 0);
+        loop {
+            match self.fitting(room, body.is_empty()) {
+                Some(part) => {
+                    room -= part.cost;
+                    paid |= part.cost > 0;
+                    in_vain = 0;
+                    body.push(part);
+                }
+                // A counter that says of every piece that it has no tokens fills no text.
+                None if room < MUCH || !paid => return,
+                None if in_vain < PATIENCE => in_vain += 1,
+                None => {
+                    self.said.clear();
+                    in_vain = 0;
+                }
+            }
+        }
     }
 
     /// A sentence that costs at most so much, with what stands between it and the one before; `None` where the first few at
