@@ -61,7 +61,8 @@ pub struct Account {
     /// Requests whose text would be longer than any that is made
     /// ([`MOST_TEXT_TOKENS`](crate::synthesis::MOST_TEXT_TOKENS)); it is as long as that.
     pub shortened: u64,
-    /// Turns whose input is longer than it was to be, since what went before is longer than the whole.
+    /// Requests whose input is longer than it was to be: what went before is longer than the whole, or opening, template and
+    /// whole blocks leave too little for the request itself.
     pub lengthened: u64,
 }
 

@@ -28,9 +28,10 @@ use crate::{
 ///   answer before it; where no duration is known, that between the two arrivals less the group's median duration; 0 at least.
 ///   Its text is what its input has more than the turn before and its answer, [`LEAST_NEW_TOKENS`](super::LEAST_NEW_TOKENS)
 ///   at least.
-/// - Where the log tells of blocks, and how long they are, a text is made of those of its row, the last one cut to the
-///   length: two first turns or single requests share as many blocks as they did in the log, and openings are shared. Later turns
-///   have their conversation before them, and then a text of their own.
+/// - Where the log tells of blocks, and how long they are, a text is made of those of its row, each as long as it is there, and
+///   ends in a request in place of the rest of the last one: two first turns or single requests share as many blocks as they
+///   did in the log, and openings are shared. Opening and template come on top where the last block is whole. Later turns have
+///   their conversation before them, and then a text of their own.
 ///
 /// # Errors
 /// Where the rows are not those of the profile, nothing can be taken, or no text can be made.

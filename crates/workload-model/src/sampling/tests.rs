@@ -76,6 +76,9 @@ fn grouped(
     (traffic, profile)
 }
 
+/// Languages of the blocks of groups of which no language is known.
+const BLOCK_TONGUES: [(Tongue, u32); 2] = [(Tongue::Zh, 500), (Tongue::En, 500)];
+
 fn texts() -> Texts {
     Texts::new(None, Ratios::default())
 }
@@ -335,51 +338,77 @@ fn a_set_of_a_binned_profile_tells_no_more_than_the_profile() {
     assert!(exact.measured.iter().all(|sample| sample.arrival_us.is_some_and(|at| at % 1_000_000 == 0)));
 }
 
+/// Samples of rows that have these blocks, of so many tokens each, and these inputs.
+fn of_blocks(tokens: u32, rows: &[(&[u32], u32)]) -> Drawn {
+    let (without, profile) = log(rows.iter().zip(0..).map(|(of, at)| row(at, of.1, 9)), |facts| facts);
+    let mut traffic = Traffic::default();
+    traffic.block_tokens = Some(tokens);
+    (traffic.sources, traffic.groups) = (without.sources.clone(), without.groups.clone());
+    for (row, (blocks, _)) in without.rows().zip(rows) {
+        traffic.push_with_blocks(*row, blocks);
+    }
+    by_rows(&traffic, &profile, Take::All)
+}
+
+fn text(set: &SampleSet, at: usize) -> &str {
+    set.measured[at].messages[0]["content"].as_str().unwrap_or_default()
+}
+
+/// Holds what samples share against what their rows shared; of each row with how many blocks that are whole.
+fn share_as_rows(tokens: u32, set: &SampleSet, rows: &[(&[u32], usize)]) {
+    let joined = |blocks: &[u32]| -> String {
+        let mut made = texts();
+        let mut text = |block: &u32| made.block(1, u64::from(*block), &BLOCK_TONGUES, u64::from(tokens));
+        blocks.iter().map(|block| text(block).expect("a text")).collect()
+    };
+    for (at, (blocks, whole)) in rows.iter().enumerate() {
+        let begins = joined(&blocks[..*whole]);
+        assert!(text(set, at).starts_with(&begins) && text(set, at).len() > begins.len(), "{at}");
+        for (other, (others, of_other)) in rows.iter().enumerate().take(at) {
+            let common = blocks.iter().zip(*others).take_while(|(one, other)| one == other).count();
+            let due = joined(&blocks[..common.min(*whole).min(*of_other)]).len();
+            let same = text(set, at).bytes().zip(text(set, other).bytes());
+            let found = same.take_while(|(one, other)| one == other).count();
+            let alike = blocks == others && set.measured[at].lengths == set.measured[other].lengths;
+            // Texts may begin with the same words.
+            let fits =
+                if alike { text(set, at) == text(set, other) } else { (due..due + 60).contains(&found) };
+            assert!(fits, "{at} and {other} share {found} of {due}");
+        }
+    }
+}
+
 #[test]
 fn samples_share_the_blocks_that_their_rows_shared() {
     let blocks: [&[u32]; 6] = [&[0, 1, 2], &[0, 1, 3], &[0], &[4, 1], &[0, 1, 2], &[5, 6, 7, 8]];
-    let (without, profile) = {
-        let rows = blocks.iter().zip(0..).map(|(blocks, at)| row(at, blocks.len() as u32 * 64 - 20, 9));
-        log(rows, |facts| facts)
-    };
-    let mut traffic = Traffic::default();
-    traffic.block_tokens = Some(64);
-    (traffic.sources, traffic.groups) = (without.sources.clone(), without.groups.clone());
-    for (row, blocks) in without.rows().zip(blocks) {
-        traffic.push_with_blocks(*row, blocks);
-    }
-    let set = by_rows(&traffic, &profile, Take::All).set;
-    assert_eq!(set.facts.as_ref().map(|facts| facts.openings), Some(Openings::Shared));
-    let shared = |one: &str, other: &str| {
-        one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
-    };
-    let text = |at: usize| set.measured[at].messages[0]["content"].as_str().unwrap_or_default();
-    // Of a text of n blocks, the first k shared ones are as long as those of the texts that share them.
-    let length = |blocks: &[u32]| {
-        let mut made = texts();
-        let tongues = [(Tongue::Zh, 500), (Tongue::En, 500)];
-        blocks
-            .iter()
-            .map(|block| made.block(1, u64::from(*block), &tongues, 64).map_or(0, |text| text.len()))
-            .sum::<usize>()
-    };
-    for one in 0..blocks.len() {
-        for other in 0..one {
-            let common =
-                blocks[one].iter().zip(blocks[other]).take_while(|(one, other)| one == other).count();
-            let whole = blocks[one] == blocks[other];
-            // The last block of each is cut to the length.
-            let full = common.min(blocks[one].len() - 1).min(blocks[other].len() - 1);
-            let found = shared(text(one), text(other));
-            assert!(found >= length(&blocks[one][..full]), "{one} and {other} share {found}");
-            let most = length(&blocks[one][..common]) + 60;
-            assert!(
-                if whole { text(one) == text(other) } else { found < most },
-                "{one} and {other} share {found}"
-            );
-        }
-    }
-    assert_eq!(set.measured[4].id, format!("{}-2", set.measured[0].id), "the same request again");
+    let drawn = of_blocks(64, &blocks.map(|blocks| (blocks, blocks.len() as u32 * 64 - 20)));
+    assert_eq!(drawn.set.facts.as_ref().map(|facts| facts.openings), Some(Openings::Shared));
+    share_as_rows(64, &drawn.set, &blocks.map(|blocks| (blocks, blocks.len() - 1)));
+    assert_eq!(drawn.set.measured[4].id, format!("{}-2", drawn.set.measured[0].id), "the same request again");
+    assert_eq!(drawn.account.lengthened, 0);
+    assert_eq!(inputs(&drawn.set.measured), [172, 172, 44, 108, 172, 236]);
+}
+
+#[test]
+fn blocks_that_are_whole_stay_so_and_a_request_comes_behind_them() {
+    let blocks: [&[u32]; 6] = [&[0, 1, 2, 3], &[0, 1, 2], &[0, 1], &[0, 1, 2], &[0, 9], &[8]];
+    let drawn = of_blocks(16, &blocks.map(|blocks| (blocks, blocks.len() as u32 * 16)));
+    share_as_rows(16, &drawn.set, &blocks.map(|blocks| (blocks, blocks.len())));
+    assert_eq!(drawn.account.lengthened, 6, "opening and request come on top");
+    let inputs_of = inputs(&drawn.set.measured);
+    assert!(inputs_of.iter().zip(&blocks).all(|(input, blocks)| *input == blocks.len() as u64 * 16 + 12 + 8));
+    // What the log has behind the last block, and no number for, is each row's own.
+    let drawn = of_blocks(16, &[(&[0, 1], 90), (&[0, 1], 90), (&[0, 1, 2, 3, 4, 5], 90)]);
+    share_as_rows(16, &drawn.set, &[(&[0, 1, 6], 2), (&[0, 1, 7], 2), (&[0, 1, 2, 3, 4, 5], 5)]);
+    assert_eq!((inputs(&drawn.set.measured), drawn.account.lengthened), (vec![90, 90, 100], 1));
+}
+
+#[test]
+fn a_sample_of_blocks_ends_in_a_request_for_the_answer_that_is_wanted() {
+    let drawn = of_blocks(64, &[(&[0, 1], 250), (&[0, 1, 2, 3], 256)]);
+    let last = |at| text(&drawn.set, at).lines().last().unwrap_or_default();
+    assert!(last(0).contains("words") || last(0).contains('字'), "{}", last(0));
+    assert!(!text(&drawn.set, 1).ends_with('\n'), "the block is not the last of it: {}", last(1));
 }
 
 #[test]

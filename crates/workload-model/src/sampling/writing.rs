@@ -16,6 +16,9 @@ use crate::{
 /// Fewest tokens that a later turn adds to what went before.
 pub const LEAST_NEW_TOKENS: u64 = 4;
 
+/// Tokens of the request at the end of a text of blocks where little room is left for it.
+const LEAST_REQUEST: u64 = 8;
+
 /// A sample that is wanted.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Want {
@@ -79,17 +82,22 @@ impl<'a> Writer<'a> {
         let (text, input) = if before > 0 {
             let new = want.input.saturating_sub(before).max(LEAST_NEW_TOKENS);
             let new = within(new, account);
-            account.lengthened += u64::from(before + new > want.input);
             (self.texts.request(&mut stream, tongues, new, want.output)?.text, before + new)
         } else {
             let wanted = within(want.input.saturating_sub(self.around).max(1), account);
-            let (mut text, made) = self.blocks.prefix(self.texts, self.drawing.seed, &want.blocks, wanted)?;
-            let rest = wanted.saturating_sub(made);
-            if rest > 0 {
-                text.push_str(&self.texts.request(&mut stream, tongues, rest, want.output)?.text);
+            let prefix = self.blocks.prefix(&want, wanted);
+            let mut text = String::new();
+            for block in prefix.whole {
+                text.push_str(&self.blocks.text(self.texts, self.drawing.seed, *block)?);
             }
-            (text, self.around + made + rest)
+            account.shortened += u64::from(prefix.is_cut && wanted < MOST_TEXT_TOKENS);
+            if let Some(end) = prefix.end {
+                stream = Stream::new(self.drawing.seed, &end);
+            }
+            text.push_str(&self.texts.request(&mut stream, tongues, prefix.rest, want.output)?.text);
+            (text, self.around + prefix.tokens + prefix.rest)
         };
+        account.lengthened += u64::from(input > want.input);
         if let Some(turn) = &want.turn {
             self.histories.insert(turn.session.clone(), input + want.output.unwrap_or(0));
         }
@@ -206,23 +214,50 @@ impl Blocks {
         Self { tokens, ..Self::default() }
     }
 
-    /// The text of these blocks, and its tokens: whole blocks as long as there is room, then what is left of the next one. Every
-    /// block has one token at least, so that none is lost.
-    fn prefix(
-        &self,
-        texts: &mut Texts,
-        seed: u64,
-        blocks: &[u32],
-        room: u64,
-    ) -> Result<(String, u64), CountError> {
-        let (mut text, mut made) = (String::new(), 0);
-        for block in blocks.iter().filter(|_| self.tokens > 0) {
-            let tokens = u64::from(self.tokens).min(room.saturating_sub(made)).max(1);
-            text.push_str(&texts.block(seed, u64::from(*block), &self.tongues, tokens)?);
-            made += tokens;
+    /// What a text of so many tokens is made of.
+    ///
+    /// Blocks are as long as they are in the log, whatever opening and template add to them, since a block that is cut is
+    /// another text: requests share as many as in the log. What is behind them in the log makes the request at the end of
+    /// the text. Where that is the rest of a last block, it follows from this block and its place, so that requests that are
+    /// alike in the log are alike; so does the short one of a text whose last block is whole.
+    fn prefix<'w>(&self, want: &'w Want, tokens: u64) -> Prefix<'w> {
+        let Some((last, before)) = want.blocks.split_last().filter(|_| self.tokens > 0) else {
+            return Prefix { whole: &[], tokens: 0, is_cut: false, end: None, rest: tokens };
+        };
+        let of_block = u64::from(self.tokens);
+        let all = want.blocks.len();
+        let due = if want.input >= of_block * all as u64 { all } else { before.len() };
+        let whole = &want.blocks[..due.min((MOST_TEXT_TOKENS / of_block) as usize)];
+        let made = of_block * whole.len() as u64;
+        // Of what is behind the last block the log does not tell whether others have it as well.
+        let is_told = want.input <= of_block * all as u64;
+        Prefix {
+            whole,
+            tokens: made,
+            is_cut: whole.len() < due,
+            end: is_told.then(|| format!("samples:end:{last}:{all}")),
+            rest: tokens.saturating_sub(made).max(LEAST_REQUEST),
         }
-        Ok((text, made))
     }
+
+    /// The text of a block.
+    fn text(&self, texts: &mut Texts, seed: u64, block: u32) -> Result<String, CountError> {
+        texts.block(seed, u64::from(block), &self.tongues, u64::from(self.tokens))
+    }
+}
+
+/// What a text that begins with blocks is made of.
+struct Prefix<'w> {
+    /// Blocks that are there with their whole length.
+    whole: &'w [u32],
+    /// Tokens of them.
+    tokens: u64,
+    /// There were more than a text can have.
+    is_cut: bool,
+    /// From what the request at the end follows; `None` where that is the sample's own.
+    end: Option<String>,
+    /// Tokens of it.
+    rest: u64,
 }
 
 #[cfg(test)]
