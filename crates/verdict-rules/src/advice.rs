@@ -3,7 +3,7 @@
 //! Written from docs/metrics.md. Requests per second is never maximised, and nothing is said beyond the highest tier
 //! tested but that it needs another test. About a tier that did not finish nothing is concluded either.
 
-use metrics_core::{Metric, Seconds, Tier, six_decimals};
+use metrics_core::{Figures, Metric, Seconds, Tier, six_decimals};
 
 use crate::{
     advice_text,
@@ -68,10 +68,12 @@ pub(crate) struct Standing {
     pub(crate) whole: bool,
     pub(crate) finished: u64,
     pub(crate) planned: u64,
-    /// Whole, and the success target is met.
+    /// Whole, and the success target is met, by every group as well.
     pub(crate) success: bool,
-    /// The success target is missed, whatever the requests that did not finish would have given.
+    /// The success target is missed, over all or by a group, whatever the requests that did not finish would have given.
     pub(crate) missed: bool,
+    /// The groups that miss it so.
+    pub(crate) groups_below: Vec<String>,
     pub(crate) limits: Limits,
     pub(crate) growth: Growth,
     pub(crate) stands: Stands,
@@ -137,15 +139,20 @@ impl ByRule {
     }
 }
 
+/// Effective requests if all that did not finish had been effective.
+pub(crate) fn at_best(figures: &Figures) -> u64 {
+    figures.effective + figures.planned.saturating_sub(figures.finished)
+}
+
 fn standings(case: &Case, tiers: &[&Tier]) -> Vec<Standing> {
     let (mut sound, mut whole_so_far) = (true, true);
     tiers
         .iter()
         .map(|tier| {
-            let (effective, finished, planned) =
-                (tier.figures.effective, tier.figures.finished, tier.figures.planned);
+            let (finished, planned) = (tier.figures.finished, tier.figures.planned);
             let whole = finished > 0 && finished >= planned;
-            let missed = !case.success_met(effective + planned.saturating_sub(finished), planned);
+            let missed = !case.tier_met_if(tier, at_best);
+            let groups_below = case.groups_below(tier, at_best).into_iter().map(str::to_owned).collect();
             let limits = limits(case, tier.concurrency);
             let growth = Growth::of(tiers[0], tier);
             sound &= !missed && (limits.hold || !whole);
@@ -159,9 +166,20 @@ fn standings(case: &Case, tiers: &[&Tier]) -> Vec<Standing> {
             } else {
                 growth.bearable()
             };
-            let success = whole && case.success_met(effective, planned);
+            let success = whole && case.tier_met(tier);
             let concurrency = tier.concurrency;
-            Standing { concurrency, whole, finished, planned, success, missed, limits, growth, stands }
+            Standing {
+                concurrency,
+                whole,
+                finished,
+                planned,
+                success,
+                missed,
+                groups_below,
+                limits,
+                growth,
+                stands,
+            }
         })
         .collect()
 }

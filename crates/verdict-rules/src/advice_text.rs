@@ -115,9 +115,14 @@ fn recommended(case: &Case, rule: &ByRule, tier: u32) -> Text {
     } else {
         (format!("{name} and every lower tier meet"), format!("{name} 及以下各档"))
     };
+    let (groups_en, groups_zh) = if case.has_groups() {
+        (", and every group its own", "，各分组均达到各自的目标")
+    } else {
+        ("", "")
+    };
     let text = Text::new(
-        format!("{name} is recommended for interactive use: {en} the {target} success target."),
-        format!("推荐交互并发 {name}：{zh}成功率达到目标 {target}。"),
+        format!("{name} is recommended for interactive use: {en} the {target} success target{groups_en}."),
+        format!("推荐交互并发 {name}：{zh}成功率达到目标 {target}{groups_zh}。"),
     );
     let text = text.then(&if standing.limits.on_latency {
         Text::new(format!("Every limit agreed for {name} holds."), format!("{name} 档约定的各项阈值均满足。"))
@@ -184,8 +189,8 @@ fn against(rule: &ByRule, standing: &Standing) -> Text {
         )
     };
     if let Some(tier) = first(|tier| tier.missed) {
-        let at = number::tier(tier.concurrency);
-        unsuitable(format!("the success rate at {at} misses the target."), format!("{at} 档成功率未达目标。"))
+        let missed = missed(&number::tier(tier.concurrency), &tier.groups_below);
+        unsuitable(format!("{}.", missed.en), format!("{}。", missed.zh))
     } else if let Some(tier) = first(|tier| tier.whole && !tier.limits.hold) {
         let at = number::tier(tier.concurrency);
         unsuitable(format!("an agreed limit at {at} is not met."), format!("{at} 档约定的阈值未满足。"))
@@ -206,6 +211,22 @@ fn against(rule: &ByRule, standing: &Standing) -> Text {
         let growth = grown(rule, standing);
         unsuitable(format!("latency grew too much. {}", growth.en), format!("时延增长过大。{}", growth.zh))
     }
+}
+
+/// That the success rate of a tier misses the target, and which groups do.
+pub(crate) fn missed<S: AsRef<str>>(at: &str, groups: &[S]) -> Text {
+    if groups.is_empty() {
+        return Text::new(
+            format!("the success rate at {at} misses the target"),
+            format!("{at} 档成功率未达目标"),
+        );
+    }
+    let names: Vec<Text> = groups.iter().map(|name| Text::verbatim(name.as_ref())).collect();
+    let names = words::list(&names);
+    Text::new(
+        format!("the success rate of {} at {at} misses the target", names.en),
+        format!("{at} 档分组 {} 的成功率未达目标", names.zh),
+    )
 }
 
 /// The two medians of a tier against those of the lowest.
@@ -258,10 +279,11 @@ fn boundary_of(case: &Case, rule: &ByRule, boundary: u32) -> Text {
     } else {
         ("", "")
     };
+    let (groups_en, groups_zh) = if case.has_groups() { (" in every group", "各分组") } else { ("", "") };
     Text::new(
         format!(
-            "{name} is the throughput boundary, the highest tier tested whose success rate meets the target{en}{use_en}."
+            "{name} is the throughput boundary, the highest tier tested whose success rate meets the target{groups_en}{en}{use_en}."
         ),
-        format!("吞吐边界为 {name}，即成功率达标的最高测试档{zh}{use_zh}。"),
+        format!("吞吐边界为 {name}，即{groups_zh}成功率达标的最高测试档{zh}{use_zh}。"),
     )
 }

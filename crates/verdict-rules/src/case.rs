@@ -1,6 +1,6 @@
 //! All that a rule may look at.
 
-use metrics_core::{Figures, LimitEvidence, Summary, Tier};
+use metrics_core::{Figures, Group, LimitEvidence, Summary, Tier};
 
 use crate::agreement::Agreement;
 
@@ -88,18 +88,47 @@ impl Case {
         self.tiers_run().iter().rev().find(whole).map(|tier| tier.concurrency)
     }
 
-    /// These requests meet the agreed success rate. Compared by count, since a printed rate is rounded; nothing
-    /// planned meets nothing.
+    /// The run has several groups, each of which is held to its target.
     #[must_use]
-    pub fn success_met(&self, effective: u64, planned: u64) -> bool {
-        reaches(effective, planned, self.success_target())
+    pub fn has_groups(&self) -> bool {
+        self.summary.groups.len() > 1
+    }
+
+    /// A tier meets the agreed success rate, and so does every group within it.
+    #[must_use]
+    pub fn tier_met(&self, tier: &Tier) -> bool {
+        self.tier_met_if(tier, |figures| figures.effective)
+    }
+
+    /// The same if so many requests of the tier, and of each of its groups, were effective.
+    pub(crate) fn tier_met_if(&self, tier: &Tier, effective: impl Fn(&Figures) -> u64) -> bool {
+        let figures = &tier.figures;
+        let whole = reaches(effective(figures), figures.planned, self.target_over(&tier.groups));
+        whole && self.groups_below(tier, effective).is_empty()
+    }
+
+    /// The groups of a tier that would miss their targets if so many requests of them were effective.
+    pub(crate) fn groups_below<'t>(
+        &self,
+        tier: &'t Tier,
+        effective: impl Fn(&Figures) -> u64,
+    ) -> Vec<&'t str> {
+        let met = |group: &Group| {
+            reaches(effective(&group.figures), group.figures.planned, self.target_of(&group.name))
+        };
+        tier.groups.iter().filter(|group| !met(group)).map(|group| group.name.as_str()).collect()
     }
 
     /// The agreed success rate over all groups: where groups have targets of their own, the mean of all groups' targets,
     /// weighted by their planned requests.
     #[must_use]
     pub fn success_target(&self) -> f64 {
-        let groups = &self.summary.groups;
+        self.target_over(&self.summary.groups)
+    }
+
+    /// The same over the groups of a tier; those of the run where the tier has none apart.
+    fn target_over(&self, groups: &[Group]) -> f64 {
+        let groups = if groups.is_empty() { &self.summary.groups } else { groups };
         let planned: u64 = groups.iter().map(|group| group.figures.planned).sum();
         let own = |name: &str| self.agreement.acceptance.group.iter().any(|group| group.name == name);
         if planned == 0 || !groups.iter().any(|group| own(&group.name)) {
@@ -159,7 +188,7 @@ impl Case {
     }
 }
 
-/// So many of the planned requests reach a share. Nothing planned reaches nothing.
+/// So many of the planned requests reach a share. Compared by count, since a printed rate is rounded. Nothing planned reaches nothing.
 pub(crate) fn reaches(effective: u64, planned: u64, share: f64) -> bool {
     // A weighted mean of shares may be off in its last bits.
     let last_bits = 1e-12;

@@ -143,12 +143,17 @@ fn availability_signal() -> Supplementary {
 
 fn success_rate(case: &Case) -> Supplementary {
     let target = number::percent_as_agreed(case.success_target());
+    let (en, zh) = if case.has_groups() {
+        (", and every group its own target", "，且各分组均达到各自的目标")
+    } else {
+        ("", "")
+    };
     open(
         "success_rate",
         format!(
-            "The causes of the failed requests are removed, and a repeated run reaches a success rate of {target} over all planned requests."
+            "The causes of the failed requests are removed, and a repeated run reaches a success rate of {target} over all planned requests{en}."
         ),
-        format!("消除失败原因后重测，全部计划请求的成功率达到 {target}。"),
+        format!("消除失败原因后重测，全部计划请求的成功率达到 {target}{zh}。"),
     )
 }
 

@@ -43,8 +43,7 @@ fn judge(id: RuleId, case: &Case) -> Finding {
     // failed requests are.
     let latency_alone = || {
         case.tiers_run().iter().all(|tier| {
-            let excused = tier.figures.effective + generator::excusable(&case.summary, tier);
-            case.success_met(excused, tier.figures.planned)
+            case.tier_met_if(tier, |part| part.effective + generator::excusable_of(&case.summary, tier, part))
         })
     };
     let unsuitable = |generator_invalid: bool| {
@@ -95,10 +94,10 @@ fn agreed_tier_unfit(id: &RuleId, case: &Case, agreed: u32) -> Option<Finding> {
     };
     let (effective, finished, planned) =
         (tier.figures.effective, tier.figures.finished, tier.figures.planned);
-    if case.success_met(effective, planned) {
+    if case.tier_met(tier) {
         return None;
     }
-    if case.success_met(effective + planned.saturating_sub(finished), planned) {
+    if case.tier_met_if(tier, advice::at_best) {
         let text = Text::new(
             format!(
                 "The agreement sets {name} for interactive use, and {name} was not finished ({finished} of {planned})."
@@ -108,17 +107,25 @@ fn agreed_tier_unfit(id: &RuleId, case: &Case, agreed: u32) -> Option<Finding> {
         return Some(Finding::inconclusive(id.clone(), text).cause(why_open(case, Cause::Unfinished)));
     }
     let target = number::percent_as_agreed(case.success_target());
-    let excusable = generator::excusable(&case.summary, tier);
-    let text = Text::new(
-        format!(
-            "The agreement sets {name} for interactive use, where {effective} of {} effective, which misses the target of {target}.",
-            words::plural(planned, "planned request")
-        ),
-        format!(
-            "约定的交互并发 {name} 计划 {planned} 个请求，有效 {effective} 个，成功率未达目标 {target}。"
-        ),
-    );
-    if excusable > 0 && case.success_met(effective + excusable, planned) {
+    let below = case.groups_below(tier, |part| part.effective);
+    let text = if below.is_empty() {
+        Text::new(
+            format!(
+                "The agreement sets {name} for interactive use, where {effective} of {} effective, which misses the target of {target}.",
+                words::plural(planned, "planned request")
+            ),
+            format!(
+                "约定的交互并发 {name} 计划 {planned} 个请求，有效 {effective} 个，成功率未达目标 {target}。"
+            ),
+        )
+    } else {
+        let missed = advice_text::missed(&name, &below);
+        Text::new(
+            format!("The agreement sets {name} for interactive use, and {}.", missed.en),
+            format!("约定的交互并发为 {name}，而 {}。", missed.zh),
+        )
+    };
+    if case.tier_met_if(tier, |part| part.effective + generator::excusable_of(&case.summary, tier, part)) {
         let text = text.then(&generator::not_blamed(&case.summary));
         return Some(Finding::inconclusive(id.clone(), text).cause(Cause::GeneratorLimited));
     }

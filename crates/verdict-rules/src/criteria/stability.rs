@@ -39,10 +39,12 @@ impl Rule for Stability {
             .chain(groups.iter().copied())
             .filter(|part| !part.met(part.effective))
             .collect();
+        // Where the whole meets its target and a group does not, the figure is that of the group, and so is what is said of it.
+        let shown = below.first().copied().unwrap_or_else(|| Part::whole(case));
         let absent = absent(case);
         let text = rate(case).then(&by_group(&groups));
         let finding = if below.is_empty() && absent.is_empty() {
-            Finding::pass(self.id(), text.then(&doubt(case)))
+            Finding::pass(self.id(), text.then(&doubt(&shown)))
         } else if below.is_empty() {
             Finding::inconclusive(self.id(), text.then(&not_in_the_run(&absent))).cause(Cause::GroupNotRun)
         } else if below.iter().all(|part| part.met(part.effective + part.excusable)) {
@@ -51,7 +53,7 @@ impl Rule for Stability {
                 .cause(Cause::GeneratorLimited)
         } else {
             let cause = why_below(case, &below);
-            let said = if cause == Cause::Unfinished { so_far(case) } else { doubt(case) };
+            let said = if cause == Cause::Unfinished { so_far(case) } else { doubt(&shown) };
             let said = failures(case).then(&said).then(&not_in_the_run(&absent));
             Finding::fail(self.id(), text.then(&said)).cause(cause)
         };
@@ -60,15 +62,12 @@ impl Rule for Stability {
             (true, false) => Judgement::Inconclusive,
             (false, _) => Judgement::Fail,
         };
-        let finding = finding.contract(contract).support(support(case));
-        // Where the whole meets its target and a group does not, the figure is that of the group.
-        vec![match below.first() {
-            Some(part) if part.name.is_some() => finding
-                .observed(Some(part.effective as f64 / part.planned as f64))
-                .threshold(part.target)
-                .n(part.planned),
-            _ => finding.observed(totals.success_rate).threshold(target).n(totals.planned),
-        }]
+        let finding = finding.contract(contract).support(shown.support());
+        let observed = match shown.name {
+            Some(_) => Some(shown.effective as f64 / shown.planned as f64),
+            None => totals.success_rate,
+        };
+        vec![finding.observed(observed).threshold(shown.target).n(shown.planned)]
     }
 }
 
@@ -82,6 +81,8 @@ struct Part<'c> {
     /// Time-outs of tiers in which the generator hit a limit.
     excusable: u64,
     target: f64,
+    /// Lower bound of its success rate.
+    low: Option<f64>,
 }
 
 impl<'c> Part<'c> {
@@ -95,6 +96,7 @@ impl<'c> Part<'c> {
             effective: totals.effective,
             excusable: excusable.sum(),
             target: case.success_target(),
+            low: totals.success_rate_low,
         }
     }
 
@@ -115,6 +117,7 @@ impl<'c> Part<'c> {
                 effective: group.figures.effective,
                 excusable: in_tiers.sum(),
                 target: case.target_of(&group.name),
+                low: group.figures.success_rate_low,
             }
         };
         case.summary.groups.iter().map(part).collect()
@@ -123,6 +126,24 @@ impl<'c> Part<'c> {
     /// So many effective requests of it meet its target.
     fn met(&self, effective: u64) -> bool {
         reaches(effective, self.planned, self.target)
+    }
+
+    /// None for a target of 100 %, which no sample can support.
+    fn support(&self) -> Option<Support> {
+        let missing = self.planned.saturating_sub(self.effective);
+        (self.target < 1.0).then(|| metrics_core::support_share(self.planned, missing, self.target))
+    }
+
+    /// `45 requests`, and of which group.
+    fn requests(&self) -> Text {
+        let planned = self.planned;
+        match self.name {
+            None => Text::new(words::requests(planned), format!("{planned} 个请求")),
+            Some(name) => Text::new(
+                format!("{} of {name}", words::requests(planned)),
+                format!("分组 {name} 的 {planned} 个请求"),
+            ),
+        }
     }
 }
 
@@ -191,14 +212,6 @@ fn so_far(case: &Case) -> Text {
     )
 }
 
-/// None for a target of 100 %, which no sample can support.
-fn support(case: &Case) -> Option<Support> {
-    let totals = &case.summary.totals;
-    let target = case.success_target();
-    let missing = totals.planned.saturating_sub(totals.effective);
-    (target < 1.0).then(|| metrics_core::support_share(totals.planned, missing, target))
-}
-
 fn rate(case: &Case) -> Text {
     let totals = &case.summary.totals;
     let (effective, planned) = (totals.effective, totals.planned);
@@ -227,37 +240,38 @@ fn failures(case: &Case) -> Text {
 }
 
 /// What the number of requests says beyond itself.
-fn doubt(case: &Case) -> Text {
-    let totals = &case.summary.totals;
-    let planned = totals.planned;
-    let target = case.success_target();
-    let said = match support(case) {
-        None if case.success_met(totals.effective, planned) => {
+fn doubt(shown: &Part<'_>) -> Text {
+    let requests = shown.requests();
+    let said = match shown.support() {
+        None if shown.met(shown.effective) => {
             Text::new("No finite test proves 100%.", "有限次测试无法证明成功率恰为 100%。")
         }
         None => Text::default(),
         Some(Support::Supported) => Text::new(
-            format!("{} support the target statistically.", words::requests(planned)),
-            format!("{planned} 个请求的样本量在统计上支持该目标。"),
+            format!("{} support the target statistically.", requests.en),
+            format!("{}的样本量在统计上支持该目标。", requests.zh),
         ),
         Some(Support::Refuted) => Text::new(
-            format!("{} refute the target statistically.", words::requests(planned)),
-            format!("{planned} 个请求的结果在统计上否定该目标。"),
+            format!("{} refute the target statistically.", requests.en),
+            format!("{}的结果在统计上否定该目标。", requests.zh),
         ),
         Some(Support::Inconclusive) => Text::new(
-            format!(
-                "{} are too few to support or refute the target statistically.",
-                words::requests(planned)
-            ),
-            format!("{planned} 个请求的样本量在统计上既不足以支持、也不足以否定该目标。"),
+            format!("{} are too few to support or refute the target statistically.", requests.en),
+            format!("{}的样本量在统计上既不足以支持、也不足以否定该目标。", requests.zh),
         ),
     };
-    let bound = totals.success_rate_low.map_or_else(Text::default, |low| {
-        let low = number::percent_against(low, target);
-        Text::new(
-            format!("This test shows a rate of at least {low} with 95% confidence."),
-            format!("以 95% 置信度可以确认成功率不低于 {low}。"),
-        )
+    let bound = shown.low.map_or_else(Text::default, |low| {
+        let low = number::percent_against(low, shown.target);
+        match shown.name {
+            None => Text::new(
+                format!("This test shows a rate of at least {low} with 95% confidence."),
+                format!("以 95% 置信度可以确认成功率不低于 {low}。"),
+            ),
+            Some(name) => Text::new(
+                format!("This test shows a rate of {name} of at least {low} with 95% confidence."),
+                format!("以 95% 置信度可以确认分组 {name} 的成功率不低于 {low}。"),
+            ),
+        }
     });
     said.then(&bound)
 }

@@ -1,6 +1,7 @@
 //! Groups: each is held to the target, limits may be set on one, and one that is missing is never passed over.
 
-use verdict_rules::{Cause, CriterionId, Judgement, Verdict};
+use metrics_core::Support;
+use verdict_rules::{Advice, Cause, CriterionId, Judgement, Verdict, advise};
 
 use crate::run::{Run, criterion, http_error, judge, late, not_sent, result};
 
@@ -44,7 +45,16 @@ fn a_group_below_the_target_fails_although_the_whole_meets_it() {
     );
     assert!(found.explanation.zh.contains("long 43/45（95.6%，低于目标 98%）"), "{:?}", found.explanation);
     assert_eq!((found.n, found.threshold), (Some(45), Some(0.98)));
+    // 178 of 180 would leave the matter open as well, yet it is the group of which that is said.
+    assert_eq!(found.support, Some(Support::Inconclusive));
+    let (en, zh) = (&found.explanation.en, &found.explanation.zh);
+    assert!(en.contains("45 requests of long are too few to support or refute"), "{en}");
+    assert!(en.contains("a rate of long of at least 86.7%") && !en.contains("180 requests are"), "{en}");
+    assert!(zh.contains("分组 long 的 45 个请求的样本量") && zh.contains("分组 long 的成功率不低于"), "{zh}");
     assert_eq!(verdict.decision, Judgement::Fail);
+    let again = &verdict.supplementary.iter().find(|item| item.id == "success_rate").unwrap().condition;
+    assert!(again.en.ends_with("over all planned requests, and every group its own target."), "{again:?}");
+    assert!(again.zh.ends_with("，且各分组均达到各自的目标。"), "{again:?}");
 }
 
 #[test]
@@ -130,4 +140,76 @@ fn a_group_that_the_run_did_not_come_to_is_no_failure_of_the_service() {
     let verdict = judge(&run.case("[acceptance]\nsuccess_rate = 0.8\n"));
     assert_eq!(stability(&verdict), (Judgement::Fail, Some(Cause::Unfinished)));
     assert_eq!(result(&verdict, CriterionId::TestIntegrity), Judgement::Fail);
+}
+
+/// 175 of 180 leave a target of 97 % open; 40 of 45 refute it for the group.
+#[test]
+fn support_is_that_of_the_part_that_is_shown() {
+    let mut run = two_groups();
+    run.group(16, "long").take(5).for_each(http_error);
+    let verdict = judge(&run.case("[acceptance]\nsuccess_rate = 0.97\n"));
+    let found = criterion(&verdict, CriterionId::Stability);
+    assert_eq!((found.n, found.support), (Some(45), Some(Support::Refuted)));
+    assert!(
+        found.explanation.en.contains("45 requests of long refute the target"),
+        "{:?}",
+        found.explanation
+    );
+}
+
+fn advice(run: &Run, agreement: &str) -> Advice {
+    advise(&run.case(agreement))
+}
+
+/// 19 of 20 at C4 meet 95 %, and hide that 4 of 5 of the small group do not.
+#[test]
+fn a_tier_in_which_a_group_misses_its_target_is_not_recommended() {
+    let terms = "[acceptance]\nsuccess_rate = 0.95\n";
+    let mut run = two_groups();
+    assert_eq!((advice(&run, terms).interactive, advice(&run, terms).boundary), (Some(4), Some(16)));
+    run.group(4, "long").take(1).for_each(http_error);
+    let found = advice(&run, terms);
+    assert_eq!((found.interactive, found.boundary), (Some(2), Some(16)));
+    let said = &found.reason;
+    assert!(said.en.contains("the success rate of long at C4 misses the target."), "{}", said.en);
+    assert!(said.zh.contains("C4 档分组 long 的成功率未达目标。"), "{}", said.zh);
+    assert!(said.en.contains("meet the 95% success target, and every group its own."), "{}", said.en);
+    let own = "[[acceptance.group]]\nname = \"long\"\nsuccess_rate = 0.8\n";
+    assert_eq!(advice(&run, &format!("{terms}{own}")).interactive, Some(4), "by its own target it passes");
+}
+
+/// 77 of 80 at C16 meet 95 %; 17 of 20 of the small group do not.
+#[test]
+fn the_boundary_is_a_tier_in_which_every_group_meets_its_target() {
+    let terms = "[acceptance]\nsuccess_rate = 0.95\n";
+    let mut run = two_groups();
+    run.group(16, "long").take(3).for_each(http_error);
+    let found = advice(&run, terms);
+    assert_eq!(found.boundary, Some(8));
+    assert!(found.reason.en.contains("success rate meets the target in every group"), "{}", found.reason.en);
+}
+
+#[test]
+fn an_agreed_tier_must_suit_every_group() {
+    let terms = "[acceptance]\nsuccess_rate = 0.95\n[advice]\ninteractive = 4\nreason = \"agreed\"\n";
+    let mut run = two_groups();
+    assert_eq!(result(&judge(&run.case(terms)), CriterionId::DeliveryAdvice), Judgement::Pass);
+    run.group(4, "long").take(1).for_each(http_error);
+    let verdict = judge(&run.case(terms));
+    let found = criterion(&verdict, CriterionId::DeliveryAdvice);
+    assert_eq!((found.result, found.cause), (Judgement::Fail, Some(Cause::NoTierSuits)));
+    let said = &found.explanation.en;
+    assert!(said.contains("and the success rate of long at C4 misses the target."), "{said}");
+}
+
+/// A time-out at a generator's limit is the group's excuse as well.
+#[test]
+fn a_group_is_excused_where_the_generator_was_at_its_limit() {
+    let terms = "[acceptance]\nsuccess_rate = 0.95\n[advice]\ninteractive = 4\nreason = \"agreed\"\n";
+    let mut run = two_groups();
+    run.group(4, "long").take(1).for_each(late);
+    run.late_timers(4);
+    let verdict = judge(&run.case(terms));
+    let found = criterion(&verdict, CriterionId::DeliveryAdvice);
+    assert_eq!((found.result, found.cause), (Judgement::Inconclusive, Some(Cause::GeneratorLimited)));
 }
