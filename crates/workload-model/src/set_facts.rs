@@ -41,7 +41,7 @@ pub struct SetFacts {
     pub openings: Openings,
     /// Whoever keeps it deletes it by this day (`YYYY-MM-DD`). Sets that hold somebody's own words have one.
     pub retain_until: Option<String>,
-    /// Its groups, in the order of the profile.
+    /// Its groups, in the order of the profile; without those that somebody assumed where samples were made of rows.
     pub groups: Vec<SetGroup>,
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use common::{at, facts, traffic};
 use workload_model::{
     Group, Lengths, Openings, Plan, Sample, SampleSet, Schedule, Stage, StageKind, Target,
-    profile::{Card, Profile, assume, build},
+    profile::{Card, Profile, ProfileFacts, assume, build},
     random::Stream,
     sampling::{Drawing, Drawn, Prompt, Take, from_profile, from_rows, from_texts},
     set::{Drift, Finding, Quantity, SetError, Verdict, diff, drift, holdings},
@@ -175,6 +175,43 @@ fn no_more_sets_than_stated_are_found_to_differ_from_their_own_profile() {
         again += u64::from(drift(&set, &profile).verdict == Verdict::SampleAgain);
     }
     assert!(again <= 15, "{again} of 300, where 5 % are allowed");
+}
+
+#[test]
+fn a_set_made_of_rows_leaves_assumed_groups_out_and_that_is_no_drift() {
+    let (traffic, _) = log(rows(1, 900, 1, 3));
+    let card = Card::parse(
+        "[[assumed]]\nname = \"long\"\ncovers = \"long_inputs\"\nshare = 0.25\n\
+         input_tokens = { min = 2000, typical = 4000, max = 9000 }\nby = \"me\"\nbasis = \"contract\"\n",
+    )
+    .expect("a card");
+    let mut traffic = traffic;
+    let facts = ProfileFacts { card, ..facts(&mut traffic) };
+    let profile = build(&traffic, &facts).expect("a profile");
+    let drawing = Drawing::new("rows", 1);
+    let rows =
+        from_rows(&traffic, &profile, &drawing, &mut Texts::new(None, Ratios::default())).expect("a set");
+    let message = serde_json::json!([{ "role": "user", "content": "Where is my parcel?" }]);
+    let messages: Vec<_> = serde_json::from_value(message).expect("messages");
+    let prompts = (0..900).map(|row| Prompt { row, messages: messages.clone() }).collect();
+    let kept =
+        from_texts(&traffic, &profile, &drawing, prompts, jiff::civil::date(2027, 1, 31)).expect("a set");
+    for drawn in [rows, kept] {
+        assert_eq!(drawn.account.assumed_left_out, ["long"]);
+        let groups = &drawn.set.facts.as_ref().expect("facts").groups;
+        assert!(groups.iter().all(|group| group.name != "long"), "{groups:?}");
+        assert!((groups.iter().map(|group| group.share).sum::<f64>() - 1.0).abs() < 2e-6);
+        let drift = drift(&drawn.set, &profile);
+        assert_eq!((drift.verdict, drift.left_out), (Verdict::Matches, vec!["long".to_owned()]));
+        assert!(drift.only_in_profile.is_empty() && drift.comparisons.iter().all(|it| it.distance < 0.001));
+    }
+    let mut nobody_knows = draw(&profile, 200, 1);
+    nobody_knows.measured.retain(|sample| sample.group != "long");
+    assert_eq!(
+        drift(&nobody_knows, &profile).verdict,
+        Verdict::SampleAgain,
+        "one drawn from the profile has it"
+    );
 }
 
 #[test]

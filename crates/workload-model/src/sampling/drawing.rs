@@ -56,6 +56,9 @@ pub struct Account {
     /// Groups of a profile of which nothing could be drawn, since no length of theirs is known or none of their calls is a
     /// chat or a completion.
     pub groups_left_out: Vec<String>,
+    /// Groups that somebody assumed, where samples are made of rows: there are no rows of them. A set drawn from the profile
+    /// has them.
+    pub assumed_left_out: Vec<String>,
     /// Samples whose row has no input length; it was drawn from those of the group.
     pub lengths_drawn: u64,
     /// Requests whose text would be longer than any that is made

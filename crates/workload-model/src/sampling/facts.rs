@@ -43,13 +43,20 @@ pub(super) fn set(profile: &Profile, drawing: &Drawing, made: Made, samples: Vec
         sizing: made.sizing,
         openings: made.openings,
         retain_until: made.retain_until,
-        groups: groups(profile, &made.weights, &set.measured),
+        groups: groups(profile, made.drawn_from, &made.weights, &set.measured),
     });
     set.warm_up = builtin::warm_up();
     set
 }
 
-fn groups(profile: &Profile, weights: &[f64], samples: &[Sample]) -> Vec<SetGroup> {
+impl DrawnFrom {
+    /// Samples drawn in this way may be of this group: there are no rows of an assumed one.
+    pub(crate) fn draws(self, group: &ProfileGroup) -> bool {
+        self == Self::Profile || group.assumed.is_none()
+    }
+}
+
+fn groups(profile: &Profile, drawn_from: DrawnFrom, weights: &[f64], samples: &[Sample]) -> Vec<SetGroup> {
     let mut counts = std::collections::BTreeMap::new();
     for sample in samples {
         *counts.entry(sample.group.as_str()).or_insert(0_u64) += 1;
@@ -65,7 +72,8 @@ fn groups(profile: &Profile, weights: &[f64], samples: &[Sample]) -> Vec<SetGrou
         basis: group.assumed.as_ref().map(|shape| shape.basis.clone()),
         terms: group.terms.clone(),
     };
-    profile.groups.iter().zip(weights).map(group).collect()
+    let groups = profile.groups.iter().zip(weights);
+    groups.filter(|(group, _)| drawn_from.draws(group)).map(group).collect()
 }
 
 /// How nothing was sized.

@@ -33,6 +33,8 @@ use crate::{
 ///   did in the log, and openings are shared. Opening and template come on top where the last block is whole. Later turns have
 ///   their conversation before them, and then a text of their own.
 ///
+/// Groups that somebody assumed are left out, and told: they have no rows, and what arrives with them nobody knows.
+///
 /// # Errors
 /// Where the rows are not those of the profile, nothing can be taken, or no text can be made.
 pub fn from_rows(
@@ -41,7 +43,7 @@ pub fn from_rows(
     drawing: &Drawing,
     texts: &mut Texts,
 ) -> Result<Drawn, SamplingError> {
-    let mut account = Account::default();
+    let mut account = Account { assumed_left_out: rows::assumed(profile), ..Account::default() };
     let bins: Vec<Vec<Bin>> = profile.groups.iter().map(joint::bins).collect();
     let Rows { taken, of_groups } = rows::taken(traffic, profile, drawing, &mut account, |row| {
         let known = row.facts.input_tokens.is_some() || !bins[row.group].is_empty();

@@ -28,7 +28,8 @@ pub struct Prompt {
 ///
 /// They are somebody's own words, so that whoever keeps them says until when. A prompt holds what went before it in its
 /// conversation, the answers of the log's service among it, and is sent as it is: no sample is a turn. Prefixes are shared as in
-/// the log, since the texts are those of the log. Rows without a prompt are left out.
+/// the log, since the texts are those of the log. Rows without a prompt are left out, and so
+/// are groups that somebody assumed.
 ///
 /// # Errors
 /// Where the rows are not those of the profile, or a prompt cannot be sent.
@@ -39,7 +40,7 @@ pub fn from_texts(
     prompts: Vec<Prompt>,
     retain_until: Date,
 ) -> Result<Drawn, SamplingError> {
-    let mut account = Account::default();
+    let mut account = Account { assumed_left_out: rows::assumed(profile), ..Account::default() };
     let mut by_row: BTreeMap<u64, Vec<Map<String, Value>>> = BTreeMap::new();
     for Prompt { row, mut messages } in prompts {
         check_messages(&mut messages).map_err(|reason| SamplingError::Prompt { row, reason })?;

@@ -25,6 +25,11 @@ pub(super) struct Taken {
     pub(super) facts: RowFacts,
 }
 
+/// Groups that have no rows, since somebody assumed them.
+pub(super) fn assumed(profile: &Profile) -> Vec<String> {
+    profile.assumed_groups().map(|(group, _)| group.name.clone()).collect()
+}
+
 /// Rows of a log that make a set.
 pub(super) struct Rows {
     /// Those that are taken, by arrival.

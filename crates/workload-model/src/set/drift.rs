@@ -6,7 +6,7 @@ use metrics_core::six_decimals;
 use serde::Serialize;
 
 use crate::{
-    Sample, SampleSet,
+    DrawnFrom, Sample, SampleSet,
     profile::{Profile, ProfileGroup, Range, bin_of},
     sampling::{below_of_range, bins, weights},
 };
@@ -29,6 +29,8 @@ pub struct Drift {
     pub only_in_set: Vec<String>,
     /// Groups of the profile of which the set knows nothing.
     pub only_in_profile: Vec<String>,
+    /// Groups of the profile that somebody assumed, of which a set made of rows can have no samples. They are in no comparison.
+    pub left_out: Vec<String>,
     /// What follows.
     pub verdict: Verdict,
 }
@@ -100,14 +102,26 @@ pub enum Verdict {
 /// profile than that.
 ///
 /// A bound of 0.5 or more tells nothing ([`Finding::TooFew`]), unless the distance is larger still. Groups that only one of both
-/// knows have drifted by themselves. Groups of which nothing can be drawn are left out.
+/// knows have drifted by themselves. Groups of which nothing can be drawn are left out, and so are assumed ones where the set was
+/// made of rows.
 #[must_use]
 pub fn drift(set: &SampleSet, profile: &Profile) -> Drift {
     let mut of_groups: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
     for sample in &set.measured {
         of_groups.entry(sample.group.as_str()).or_default().push(sample);
     }
-    let weights = weights(profile);
+    let drawn_from = set.facts.as_ref().map_or(DrawnFrom::Profile, |facts| facts.source.drawn_from);
+    let left_out = profile
+        .groups
+        .iter()
+        .filter(|group| !drawn_from.draws(group) && !of_groups.contains_key(group.name.as_str()));
+    let left_out: Vec<String> = left_out.map(|group| group.name.clone()).collect();
+    let mut weights = weights(profile);
+    for (weight, group) in weights.iter_mut().zip(&profile.groups) {
+        if left_out.contains(&group.name) {
+            *weight = 0.0;
+        }
+    }
     let all: f64 = weights.iter().sum();
     let rows: f64 = profile
         .groups
@@ -144,7 +158,7 @@ pub fn drift(set: &SampleSet, profile: &Profile) -> Drift {
         () if has(Finding::Matches) => Verdict::Matches,
         () => Verdict::TooFew,
     };
-    Drift { comparisons, only_in_set, only_in_profile, verdict }
+    Drift { comparisons, only_in_set, only_in_profile, left_out, verdict }
 }
 
 /// A difference whose bound is still to come.
