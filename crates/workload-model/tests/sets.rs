@@ -116,8 +116,13 @@ fn a_run_sends_groups_as_the_set_was_drawn_and_leaves_out_calls_that_are_no_text
         let sent = sent(&set, 1000);
         assert!(sent["complete"].abs_diff((share * 1000.0) as u64) <= 1, "{sent:?} where {share} is due");
     }
-    let set = draw(&profile, 300, 1);
-    assert_eq!(drift(&set, &profile).verdict, Verdict::Matches);
+    let drift = drift(&draw(&profile, 300, 1), &profile);
+    assert_eq!(found(&drift, Quantity::Share), [Finding::Matches; 2]);
+    let texts = made.iter().filter(|row| row.call != Call::Embeddings).count() as u64;
+    assert!(
+        drift.comparisons.iter().all(|it| it.what != Quantity::Share || it.m == Some(texts)),
+        "{drift:?}"
+    );
 }
 
 #[test]
@@ -154,6 +159,12 @@ fn a_set_that_is_too_small_says_that_it_cannot_tell() {
     assert_eq!(few.verdict, Verdict::TooFew, "{few:?}");
     assert!(few.comparisons.iter().all(|comparison| comparison.bound >= 0.5));
     assert_eq!(drift(&SampleSet::default(), &profile).verdict, Verdict::SampleAgain);
+    // Enough of one group, and of the other too few to tell.
+    let (_, profile) = log(rows(1, 3000, 1, 1));
+    let half = drift(&draw(&profile, 60, 1), &profile);
+    let has = |finding| half.comparisons.iter().any(|comparison| comparison.finding == finding);
+    assert!(has(Finding::Matches) && has(Finding::TooFew) && !has(Finding::Drifted), "{half:?}");
+    assert_eq!(half.verdict, Verdict::TooFew);
 }
 
 #[test]

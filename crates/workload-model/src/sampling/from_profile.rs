@@ -70,7 +70,7 @@ pub(crate) fn weights(profile: &Profile) -> Vec<f64> {
         if group.assumed.is_some() {
             return share;
         }
-        let asks: u64 = group.calls.iter().filter(|(call, _)| is_text(**call)).map(|(_, rows)| rows).sum();
+        let asks = asked(group);
         if asks == 0 || joint::bins(group).is_empty() {
             0.0
         } else {
@@ -78,6 +78,11 @@ pub(crate) fn weights(profile: &Profile) -> Vec<f64> {
         }
     };
     profile.groups.iter().zip(profile.mix()).map(weight).collect()
+}
+
+/// Rows of a measured group that are chats and completions, 0 of an assumed one.
+pub(crate) fn asked(group: &ProfileGroup) -> u64 {
+    group.calls.iter().filter(|(call, _)| is_text(**call)).map(|(_, rows)| rows).sum()
 }
 
 /// A call whose input is a text and whose output is one.

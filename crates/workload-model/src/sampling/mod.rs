@@ -19,7 +19,7 @@ mod writing;
 
 pub use drawing::{Account, Drawing, Drawn, LeftOut, SamplingError, Take};
 pub use from_profile::from_profile;
-pub(crate) use from_profile::weights;
+pub(crate) use from_profile::{asked, weights};
 pub use from_rows::from_rows;
 pub use from_texts::{Prompt, from_texts};
 pub(crate) use joint::{below_of_range, bins};

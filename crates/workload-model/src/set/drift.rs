@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::{
     DrawnFrom, Sample, SampleSet,
     profile::{Profile, ProfileGroup, Range, bin_of},
-    sampling::{below_of_range, bins, weights},
+    sampling::{asked, below_of_range, bins, weights},
 };
 
 /// How likely it is at most that a set drawn from a profile is found to differ from it, over all comparisons together.
@@ -49,7 +49,7 @@ pub struct Comparison {
     pub bound: f64,
     /// Values of the set.
     pub n: u64,
-    /// Values of the profile; `None` where it is an assumption, and known exactly.
+    /// Values of the profile, its chats and completions alone; `None` where it is an assumption, and known exactly.
     pub m: Option<u64>,
     /// What it shows.
     pub finding: Finding,
@@ -83,11 +83,11 @@ pub enum Finding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Nothing drifted, and something could be told.
+    /// Nothing drifted, and every comparison could tell.
     Matches,
     /// Something drifted: draw the set again.
     SampleAgain,
-    /// Nothing could be told: draw a larger set.
+    /// Nothing drifted, and of something nothing could be told: draw a larger set.
     TooFew,
 }
 
@@ -101,7 +101,8 @@ pub enum Verdict {
 /// hundred sets that match no more than five are found to have drifted. A set that is drawn by strata lies closer to its
 /// profile than that.
 ///
-/// A bound of 0.5 or more tells nothing ([`Finding::TooFew`]), unless the distance is larger still. Groups that only one of both
+/// A bound of 0.5 or more tells nothing ([`Finding::TooFew`]), unless the distance is larger still; a set matches where nothing
+/// drifted and every comparison could tell. Groups that only one of both
 /// knows have drifted by themselves. Groups of which nothing can be drawn are left out, and so are assumed ones where the set was
 /// made of rows.
 #[must_use]
@@ -128,7 +129,7 @@ pub fn drift(set: &SampleSet, profile: &Profile) -> Drift {
         .iter()
         .zip(&weights)
         .filter(|(_, weight)| **weight > 0.0)
-        .map(|(group, _)| group.rows as f64)
+        .map(|(group, _)| asked(group) as f64)
         .sum();
     let n = set.measured.len() as u64;
     let mut measured = Vec::new();
@@ -155,8 +156,8 @@ pub fn drift(set: &SampleSet, profile: &Profile) -> Drift {
         () if has(Finding::Drifted) || !only_in_set.is_empty() || !only_in_profile.is_empty() => {
             Verdict::SampleAgain
         }
-        () if has(Finding::Matches) => Verdict::Matches,
-        () => Verdict::TooFew,
+        () if comparisons.is_empty() || has(Finding::TooFew) => Verdict::TooFew,
+        () => Verdict::Matches,
     };
     Drift { comparisons, only_in_set, only_in_profile, left_out, verdict }
 }
