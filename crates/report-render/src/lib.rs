@@ -45,4 +45,5 @@ pub use template::{Logo, TEMPLATE_FILE_LIMIT, TEMPLATE_FILES, Template, Template
 pub use terminal::render_terminal;
 pub use toml_text::{TomlFault, parse_toml};
 pub use verdict_rules::Edition;
+pub use words::origin;
 pub use workload::{WorkloadFacts, workload_document, workload_files};

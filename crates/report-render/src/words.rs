@@ -141,8 +141,9 @@ pub(crate) fn levelled_off(l: Language, found: &LevelledOff) -> String {
     }
 }
 
-/// Where the shape of a request comes from.
-pub(crate) fn origin(l: Language, origin: Origin) -> &'static str {
+/// Where the shape of a request comes from, as documents call it.
+#[must_use]
+pub fn origin(l: Language, origin: Origin) -> &'static str {
     match origin {
         Origin::Real => l.say("real", "真实"),
         Origin::Synthetic => l.say("synthetic", "合成"),
