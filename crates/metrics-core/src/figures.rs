@@ -97,11 +97,9 @@ pub fn summarize(input: &Input<'_>) -> Summary {
     let warnings = warnings(input, &parts, &client);
     let all = Selection::of(&cells, |_| true);
     let names = distinct(&cells, |cell| Some(cell.group));
-    let groups = groups(&all, None, &names);
-    let in_tier = |part: &Part<'_, '_>| match names.len() {
-        0 | 1 => Vec::new(),
-        _ => self::groups(&part.selection, part.tier, &names),
-    };
+    let groups = groups(&all, &all, None, &names);
+    let several = if names.len() > 1 { &names[..] } else { &[] };
+    let in_tier = |part: &Part<'_, '_>| self::groups(&part.selection, &part.selection, part.tier, several);
     let tiers: Vec<Tier> = parts
         .into_iter()
         .filter_map(|part| {
@@ -120,16 +118,21 @@ pub fn summarize(input: &Input<'_>) -> Summary {
         peak: peak(&tiers),
         tiers,
         groups,
-        turns: turns(&all),
+        turns: turns(&all, several),
         client,
         control,
         warnings,
     }
 }
 
-/// The figures of each group of a whole in which it has requests.
-fn groups(whole: &Selection<'_, '_>, tier: Option<u32>, names: &[&str]) -> Vec<Group> {
-    let parts = names.iter().map(|name| (name, whole.only(|cell| cell.group == *name)));
+/// The figures of each group that has requests among these, whose rates are within a whole.
+fn groups(
+    among: &Selection<'_, '_>,
+    whole: &Selection<'_, '_>,
+    tier: Option<u32>,
+    names: &[&str],
+) -> Vec<Group> {
+    let parts = names.iter().map(|name| (name, among.only(|cell| cell.group == *name)));
     parts
         .filter(|(_, part)| part.cells().next().is_some())
         .map(|(name, part)| Group {
@@ -139,15 +142,16 @@ fn groups(whole: &Selection<'_, '_>, tier: Option<u32>, names: &[&str]) -> Vec<G
         .collect()
 }
 
-/// The figures of each turn of conversations; the last stands for all later ones.
-fn turns(all: &Selection<'_, '_>) -> Vec<Turn> {
+/// The figures of each turn of conversations, and of each of these groups within it; the last stands for all later ones.
+fn turns(all: &Selection<'_, '_>, names: &[&str]) -> Vec<Turn> {
     let number = |cell: &Cell<'_>| Some(cell.turn?.min(Turn::LAST));
     let mut numbers: Vec<u32> = all.cells().filter_map(number).collect();
     numbers.sort_unstable();
     numbers.dedup();
     let turns = numbers.into_iter().map(|turn| {
         let part = all.only(|cell| number(cell) == Some(turn));
-        Turn { turn, figures: aggregate(&part, Scope::within(all, None, &part)) }
+        let figures = aggregate(&part, Scope::within(all, None, &part));
+        Turn { turn, figures, groups: groups(&part, all, None, names) }
     });
     turns.collect()
 }

@@ -20,8 +20,9 @@ pub const COMFORTABLE_HEADROOM: f64 = 5.0;
 pub(crate) fn headroom(part: &Part<'_, '_>, calibration: &Calibration) -> Headroom {
     let ceiling = &calibration.ceiling;
     let window = part.figures.window_s.map(Seconds::get).filter(|window| *window > 0.0);
-    let sent = || part.selection.requests().filter(|request| request.was_sent());
-    let token_events: u64 = sent().map(|request: &Settled<'_>| request.facts.token_events).sum();
+    // Every try was work for the generator, not only the last.
+    let sum = |of: fn(&Settled<'_>) -> u64| part.selection.requests().map(of).sum::<u64>();
+    let token_events = sum(|request| request.token_events_of_tries);
     let over = |ceiling: Option<f64>, load: Option<f64>| {
         let (ceiling, load) = (ceiling?, load.filter(|load| *load > 0.0)?);
         Some(six_decimals(ceiling / load)).filter(|ratio| ratio.is_finite())
@@ -29,7 +30,7 @@ pub(crate) fn headroom(part: &Part<'_, '_>, calibration: &Calibration) -> Headro
     let per_second = |number: u64| window.map(|window| number as f64 / window);
     let streams = over(ceiling.streams.map(|streams| streams as f64), part.tier.map(f64::from));
     let events = over(ceiling.events_per_s, per_second(token_events));
-    let requests = over(ceiling.requests_per_s, per_second(sent().count() as u64));
+    let requests = over(ceiling.requests_per_s, per_second(sum(|request| request.sends)));
     let counted = matches!(ceiling.streams_limited_by, Some(StreamsLimit::Descriptors | StreamsLimit::Ports));
     let gradual = [
         (HeadroomOf::Streams, streams.filter(|_| !counted)),

@@ -25,6 +25,10 @@ pub(crate) struct Settled<'a> {
     pub(crate) finished: bool,
     /// Rows of it.
     pub(crate) tries: u64,
+    /// Those of them that were sent.
+    pub(crate) sends: u64,
+    /// Token events of all of them together.
+    pub(crate) token_events_of_tries: u64,
 }
 
 impl Settled<'_> {
@@ -95,8 +99,16 @@ pub(crate) fn settle_where<'a>(input: &Input<'a>, wanted: impl Fn(&PlannedCount)
             _ => true,
         };
         let origin = origins_told.then(|| last.origin.unwrap_or(Origin::Unknown));
-        let settled =
-            Settled { seq, facts, due_of_try: last.facts.due, outcome, finished, tries: tries.count };
+        let settled = Settled {
+            seq,
+            facts,
+            due_of_try: last.facts.due,
+            outcome,
+            finished,
+            tries: tries.count,
+            sends: tries.sends,
+            token_events_of_tries: tries.token_events,
+        };
         place.requests.entry((origin, last.turn)).or_default().push(settled);
     }
     places.into_iter().flat_map(|place| place.into_cells(input.conditions.pauses)).collect()
@@ -150,6 +162,8 @@ struct Tries<'a> {
     last: Option<&'a Record>,
     due: Micros,
     count: u64,
+    sends: u64,
+    token_events: u64,
 }
 
 fn tries_of_requests(records: &[Record]) -> BTreeMap<(&str, Option<u32>, u64), Tries<'_>> {
@@ -157,6 +171,8 @@ fn tries_of_requests(records: &[Record]) -> BTreeMap<(&str, Option<u32>, u64), T
     for record in records {
         let tries = requests.entry((record.stage.as_str(), record.tier, record.seq)).or_default();
         tries.count += 1;
+        tries.sends += u64::from(record.facts.ended != Ended::NotSent);
+        tries.token_events = tries.token_events.saturating_add(record.facts.token_events);
         tries.due = match tries.last {
             None => record.facts.due,
             Some(_) => tries.due.min(record.facts.due),

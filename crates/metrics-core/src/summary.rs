@@ -110,6 +110,9 @@ pub struct Turn {
     /// Its figures. Latencies run from when a turn was due, which is after the think time: no pause is in them.
     #[serde(flatten)]
     pub figures: Figures,
+    /// The figures of each group with such a turn, where the run has several groups.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Group>,
 }
 
 impl Turn {

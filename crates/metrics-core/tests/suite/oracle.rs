@@ -323,6 +323,12 @@ fn check_turns(scene: &Scene, rows: &[Row], summary: &Summary) {
         let mine: Vec<&Row> = rows.iter().filter(|row| row.turn.is_some_and(is_it)).collect();
         told += mine.len();
         check_figures(&turn.figures, &mine, rows, mine.len() as u64, None, scene.interrupted);
+        let of_groups: u64 = turn.groups.iter().map(|group| group.figures.planned).sum();
+        assert_eq!(of_groups, turn.figures.planned, "both groups are in every run");
+        for group in &turn.groups {
+            let of_it: Vec<&Row> = mine.iter().filter(|row| row.group == group.name).copied().collect();
+            check_figures(&group.figures, &of_it, rows, of_it.len() as u64, None, scene.interrupted);
+        }
     }
     assert_eq!(told, rows.iter().filter(|row| row.turn.is_some()).count());
 }

@@ -243,3 +243,36 @@ fn a_failure_that_another_try_mended_is_no_failed_request() {
     assert_eq!(failed.len() as u64, totals.finished - totals.effective);
     assert_eq!(failed_requests(&scene.input(), 1), failed[..1]);
 }
+
+#[test]
+fn every_try_is_load_for_the_generator() {
+    let headroom = |scene: &Scene| {
+        let summary = scene.summary();
+        (summary.client.headroom[0].requests, summary.client.headroom[0].events)
+    };
+    let mut scene = Scene::tier(1, [answer(0, 10)]);
+    // 2,000 requests and 100,000 events a second, against 1 and 10 in 0.385 s.
+    assert_eq!(headroom(&scene), (Some(770.0), Some(3_850.0)));
+    scene.records.push(Record { attempt: 1, ..record(0, "steps", Some(1), answer(1_000, 10)) });
+    // Two tries of 10 events in 1.385 s.
+    assert_eq!(headroom(&scene), (Some(1_385.0), Some(6_925.0)));
+}
+
+#[test]
+fn turns_of_several_groups_stand_apart_by_group() {
+    let mut scene = two_groups();
+    for record in &mut scene.records {
+        record.turn = Some(1 + u32::from(record.group == "qa" && record.seq % 3 == 1));
+    }
+    let turns = scene.summary().turns;
+    let names = |turn: &Turn| turn.groups.iter().map(|group| group.name.clone()).collect::<Vec<_>>();
+    assert_eq!((names(&turns[0]), names(&turns[1])), (vec!["qa".into(), "long".into()], vec!["qa".into()]));
+    for turn in &turns {
+        let sum: u64 = turn.groups.iter().map(|group| group.figures.planned).sum();
+        assert_eq!(sum, turn.figures.planned);
+        let rates: f64 = turn.groups.iter().filter_map(|group| group.figures.rps).sum();
+        assert!((rates - turn.figures.rps.unwrap()).abs() < 2e-6);
+    }
+    assert_eq!(turns[0].groups[1].figures.effective, 6, "two of eight were refused");
+    assert!(conversations(2).summary().turns.iter().all(|turn| turn.groups.is_empty()), "one group");
+}

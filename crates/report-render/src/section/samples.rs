@@ -1,6 +1,6 @@
 //! What was sent: the sample set, where its requests come from, and whether they were as long as asked for.
 
-use metrics_core::{AskedAndReceived, LengthFigures, OriginFigures};
+use metrics_core::{AskedAndReceived, LengthFigures, Origin, OriginFigures};
 use workload_model::{DrawnFrom, Openings, SetFacts, SetGroup, SizedBy};
 
 use crate::{
@@ -168,8 +168,11 @@ fn groups(set: &SetFacts, l: Language) -> Table {
     let row = |group: &SetGroup| {
         let origin = words::of_profile(group.origin);
         let words_of = |text: &Option<String>| text.clone().unwrap_or_else(|| number::ABSENT.to_owned());
+        let name = Cell::from(group.name.as_str());
+        // No rule finds the rows of a group that somebody assumed.
+        let name = if origin == Origin::Assumed { name } else { name.below(&group.rule) };
         Row::of([
-            Cell::from(group.name.as_str()).below(&group.rule),
+            name,
             Line::new().mark(words::origin_tone(origin), words::origin(l, origin)).into(),
             number::percent(Some(group.share)).into(),
             number::grouped(group.samples).into(),
@@ -261,8 +264,7 @@ fn length_row(group: &str, kind: &str, found: &AskedAndReceived) -> Row {
 
 /// Who assumed which groups, and why.
 pub(crate) fn assumptions(set: &SetFacts, l: Language) -> Vec<Line> {
-    let assumed =
-        set.groups.iter().filter(|group| words::of_profile(group.origin) == metrics_core::Origin::Assumed);
+    let assumed = set.groups.iter().filter(|group| words::of_profile(group.origin) == Origin::Assumed);
     let line = |group: &SetGroup| {
         let by = group.by.as_deref().unwrap_or(l.say("nobody named", "未署名"));
         let why = group.basis.as_deref().unwrap_or(l.say("no reason given", "未说明理由"));
