@@ -56,6 +56,9 @@ pub struct Account {
     /// Groups of a profile of which nothing could be drawn, since no length of theirs is known or none of their calls is a
     /// chat or a completion.
     pub groups_left_out: Vec<String>,
+    /// Groups that have other calls beside chats and completions: lengths of theirs are drawn from those of all their calls,
+    /// which the profile does not tell apart.
+    pub mixed_groups: Vec<String>,
     /// Groups that somebody assumed, where samples are made of rows: there are no rows of them. A set drawn from the profile
     /// has them.
     pub assumed_left_out: Vec<String>,

@@ -21,7 +21,8 @@ use crate::{
 ///   sample at least as far as there are enough.
 /// - Lengths are drawn together from the cells of their joint distribution, stratified; within a cell, and within either half of
 ///   an assumed range, every ratio is as likely as every other of the same size. Rows of which the input is not known are taken
-///   to be like the others. Outputs that were cut count as long as they were.
+///   to be like the others. Outputs that were cut count as long as they were. A profile does not tell lengths of one group apart by
+///   call: groups that have embeddings as well, say, draw lengths of both, and are told.
 /// - As many requests belong to conversations as in the log, with as many turns (20 stands for 20 and more), and with its think
 ///   times, along straight lines between the quantiles that are known. Inputs of later turns hold what went before.
 /// - Samples stand group by group, in the order of the profile; within a group in a random order, so that its first ones are
@@ -40,6 +41,9 @@ pub fn from_profile(profile: &Profile, drawing: &Drawing, texts: &mut Texts) -> 
     };
     account.groups_left_out =
         profile.groups.iter().zip(weights.iter().zip(profile.mix())).filter_map(left_out).collect();
+    let mixed =
+        profile.groups.iter().zip(&weights).filter(|(group, weight)| **weight > 0.0 && is_mixed(group));
+    account.mixed_groups = mixed.map(|(group, _)| group.name.clone()).collect();
     if weights.iter().all(|weight| *weight <= 0.0) {
         return Err(SamplingError::NothingToDraw);
     }
@@ -83,6 +87,11 @@ pub(crate) fn weights(profile: &Profile) -> Vec<f64> {
 /// Rows of a measured group that are chats and completions, 0 of an assumed one.
 pub(crate) fn asked(group: &ProfileGroup) -> u64 {
     group.calls.iter().filter(|(call, _)| is_text(**call)).map(|(_, rows)| rows).sum()
+}
+
+/// Lengths of a group are also those of calls that are no chats and no completions.
+pub(super) fn is_mixed(group: &ProfileGroup) -> bool {
+    (1..group.rows).contains(&asked(group))
 }
 
 /// A call whose input is a text and whose output is one.

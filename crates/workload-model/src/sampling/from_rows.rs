@@ -1,10 +1,11 @@
 //! Samples from the rows of a log.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{
     Account, Drawing, Drawn, LeftOut, SamplingError,
     facts::{self, Made},
+    from_profile::is_mixed,
     joint::{self, Bin, Pair},
     rows::{self, Rows, Taken},
     writing::{Blocks, Want, Writer, keys},
@@ -58,11 +59,13 @@ pub fn from_rows(
     let mut conversations = Conversations { profile, open: HashMap::new() };
     let mut writer = Writer::new(profile, drawing, texts, blocks)?;
     let mut samples = Vec::with_capacity(taken.len());
+    let mut drawn = BTreeSet::new();
     for row in &taken {
         let input = match row.facts.input_tokens {
             Some(input) => u64::from(input),
             None => {
                 account.lengths_drawn += 1;
+                drawn.insert(row.group);
                 unknown.next(row.group)
             }
         };
@@ -73,6 +76,8 @@ pub fn from_rows(
         let want = Want { group: row.group, input, output, turn, arrival_us: Some(row.arrival_us), blocks };
         samples.push(writer.write(want, &mut account)?);
     }
+    let drawn = drawn.into_iter().map(|group| &profile.groups[group]).filter(|group| is_mixed(group));
+    account.mixed_groups = drawn.map(|group| group.name.clone()).collect();
     let made = Made {
         drawn_from: DrawnFrom::Rows,
         rows: of_groups.iter().sum(),

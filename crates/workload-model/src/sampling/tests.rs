@@ -274,6 +274,8 @@ fn what_cannot_be_drawn_is_left_out_and_told() {
     assert_eq!(inputs(&drawn.set.measured), vec![200; 30], "one of the group where none is told");
     assert_eq!(drawn.set.facts.map(|facts| facts.source.rows), Some(30));
 
+    assert!(drawn.account.mixed_groups.is_empty());
+
     let (traffic, profile) = log((0..9).map(unknown), |facts| facts);
     assert_eq!(from_profile(&profile, &Drawing::new("", 3), &mut texts()), Err(SamplingError::NothingToDraw));
     assert_eq!(
@@ -409,6 +411,35 @@ fn a_sample_of_blocks_ends_in_a_request_for_the_answer_that_is_wanted() {
     let last = |at| text(&drawn.set, at).lines().last().unwrap_or_default();
     assert!(last(0).contains("words") || last(0).contains('字'), "{}", last(0));
     assert!(!text(&drawn.set, 1).ends_with('\n'), "the block is not the last of it: {}", last(1));
+}
+
+#[test]
+fn requests_shorter_than_what_stands_around_them_are_counted_as_longer() {
+    let (traffic, profile) = log((0..40).map(|at| row(at, 5 + at as u32, 9)), |facts| facts);
+    // The opening has twelve tokens, and the text one.
+    let drawn = by_rows(&traffic, &profile, Take::All);
+    assert_eq!((drawn.account.lengthened, inputs(&drawn.set.measured)[0]), (8, 13));
+    assert_eq!(by_profile(&profile, 40).account.lengthened, 8);
+}
+
+#[test]
+fn groups_whose_lengths_are_those_of_several_calls_are_told() {
+    let all = |secret| grouped(Groups::of_facet(Facet::Caller), conversations(secret), |facts| facts).1;
+    assert!(by_profile(&all(1), 50).account.mixed_groups.is_empty());
+    let embeddings = |row: RowFacts| match row.call {
+        Call::Completion => RowFacts { call: Call::Embeddings, output_tokens: None, ..row },
+        _ => row,
+    };
+    let rows = || conversations(1).into_iter().map(embeddings);
+    let unknown = rows().enumerate().map(|(at, row)| match at % 5 {
+        0 => RowFacts { input_tokens: None, ..row },
+        _ => row,
+    });
+    let (_, profile) = grouped(Groups::of_facet(Facet::Caller), rows(), |facts| facts);
+    let names: Vec<String> = profile.groups.iter().map(|group| group.name.clone()).collect();
+    assert_eq!(by_profile(&profile, 50).account.mixed_groups, names);
+    let (traffic, profile) = grouped(Groups::of_facet(Facet::Caller), unknown, |facts| facts);
+    assert_eq!(by_rows(&traffic, &profile, Take::All).account.mixed_groups, names);
 }
 
 #[test]
