@@ -180,8 +180,13 @@ impl SampleSet {
     /// the schedule follows from that order.
     #[must_use]
     pub fn to_jsonl(&self) -> String {
-        let measured = self.measured.iter().map(|sample| sample.line(false));
-        measured.chain(self.warm_up.iter().map(|sample| sample.line(true))).collect()
+        let warm_up = self.warm_up.iter().map(|sample| sample.line(true));
+        self.measured_lines().chain(warm_up).collect()
+    }
+
+    /// The lines of measured samples, as they stand in `samples.jsonl`.
+    pub(crate) fn measured_lines(&self) -> impl Iterator<Item = String> + '_ {
+        self.measured.iter().map(|sample| sample.line(false))
     }
 
     /// SHA-256 of the measured samples as a set is delivered, one a line, in hexadecimal: the digest of its
@@ -189,8 +194,8 @@ impl SampleSet {
     #[must_use]
     pub fn digest(&self) -> String {
         let mut digest = Sha256::new();
-        for sample in &self.measured {
-            digest.update(sample.line(false));
+        for line in self.measured_lines() {
+            digest.update(line);
         }
         hex::encode(digest.finalize())
     }
@@ -319,7 +324,9 @@ impl Sample {
 
     /// Its line of `samples.jsonl`.
     fn line(&self, warm_up: bool) -> String {
-        json!(Self { warm_up, ..self.clone() }).to_string() + "\n"
+        let mut line = json!(self);
+        line["warm_up"] = warm_up.into();
+        line.to_string() + "\n"
     }
 
     /// As what its requests are counted: by where its shape comes from, else by where its text does.

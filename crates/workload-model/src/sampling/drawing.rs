@@ -32,7 +32,7 @@ pub struct Drawing {
 /// Which rows of a log are taken, in the order of their arrivals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Take {
-    /// All of them.
+    /// All of them, [`MAX_REQUESTS`] at most.
     All,
     /// The first so many. They keep their arrivals, prefixes and conversations whole, as a thinned sample would not; to take
     /// another stretch of the log, import that window of it.
@@ -90,6 +90,11 @@ pub enum SamplingError {
     /// A number of samples that no set has.
     #[error("draw {0} samples: a set has 1 to {MAX_REQUESTS}")]
     Requests(u64),
+    /// More rows than a set can have samples.
+    #[error(
+        "draw from rows: {0} can be taken, and a set has at most {MAX_REQUESTS} samples (take the first ones: `Take::First`, on the command line `--samples N`; or import a shorter window)"
+    )]
+    TooManyRows(u64),
     /// No length is known.
     #[error(
         "draw samples: no chat or completion with a known input length is in the profile (import a log that counts tokens, or add an assumed group)"

@@ -2,6 +2,7 @@
 
 use super::{Account, Drawing, LeftOut, SamplingError, Take, from_profile::is_text};
 use crate::{
+    MAX_REQUESTS,
     profile::{Binning, Profile, Segments},
     random::Stream,
     traffic::{RowFacts, Traffic},
@@ -80,7 +81,13 @@ pub(super) fn taken(
     if let Take::First(most) = drawing.take {
         all.truncate(usize::try_from(most).unwrap_or(usize::MAX));
     }
+    check_number(all.len() as u64)?;
     Ok(Rows { taken: all, of_groups })
+}
+
+/// Rows that are taken are no more than a set can have samples.
+fn check_number(rows: u64) -> Result<(), SamplingError> {
+    if rows > MAX_REQUESTS { Err(SamplingError::TooManyRows(rows)) } else { Ok(()) }
 }
 
 /// Arrivals of the rows of one stretch, the first of them at this instant.
@@ -129,4 +136,18 @@ fn places(traffic: &Traffic, profile: &Profile) -> Result<Vec<Option<usize>>, Sa
         }
     };
     traffic.groups.iter().zip(&rows).map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_rows_than_a_set_has_samples_are_refused() {
+        assert_eq!(check_number(MAX_REQUESTS), Ok(()));
+        let told = check_number(MAX_REQUESTS + 1).map_err(|fault| fault.to_string());
+        assert!(
+            told.is_err_and(|told| told.contains("1000001 can be taken") && told.contains("--samples N"))
+        );
+    }
 }

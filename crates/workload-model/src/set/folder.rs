@@ -90,8 +90,7 @@ impl SampleSet {
     #[must_use]
     pub fn to_folder_texts(&self) -> Option<FolderTexts> {
         let facts = self.facts.as_ref()?;
-        let measured = Self { measured: self.measured.clone(), ..Self::default() };
-        let samples = measured.to_jsonl();
+        let samples: String = self.measured_lines().collect();
         let facts = SetFacts { samples_sha256: samples_digest(&samples), ..facts.clone() };
         Some(FolderTexts { samples, facts: facts.to_json() })
     }
