@@ -345,10 +345,15 @@ fn conditions(plan: &Plan, environment: &Environment, unique_prompts: bool) -> C
         co_located: environment.target.co_located,
         unoptimised: !environment.tool.optimised,
         unique_prompts,
-        output_capped: plan.request.max_tokens.is_some() || !plan.request.output.is_natural(),
+        output_capped: output_is_set(plan),
         insecure_tls: environment.target.insecure_tls,
         pauses: pauses(plan),
     }
+}
+
+/// Requests ask for a length of their outputs: one maximum for all, or what each sample says.
+fn output_is_set(plan: &Plan) -> bool {
+    plan.request.max_tokens.is_some() || !plan.request.output.is_natural()
 }
 
 /// Measured closed loops pause between an answer and the next request of its place.
@@ -393,4 +398,34 @@ fn limits(case: &Case, input: &Input<'_>) -> Vec<Option<LimitEvidence>> {
         .ok()
     };
     case.agreement.sla.iter().map(judge).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(further: &str) -> Plan {
+        let text = format!(
+            "format = 1\n{further}\n[target]\nurl = \"http://h/v1\"\nmodel = \"m\"\n\
+             [[stage]]\nname = \"w\"\nkind = \"warm_up\"\nconcurrency = [1]\nrequests = 1\nthink = {{ mean_s = 1.0 }}\n\
+             [[stage]]\nname = \"s\"\nkind = \"step\"\nconcurrency = [1, 2]\nrequests = 20\n"
+        );
+        Plan::parse(&text).expect("the plan is one")
+    }
+
+    #[test]
+    fn a_length_that_was_asked_for_is_one_by_whatever_it_was_set() {
+        assert!(!output_is_set(&plan("")));
+        for set in ["max_tokens = 8", "output = \"capped\"", "output = \"fixed\""] {
+            assert!(output_is_set(&plan(&format!("[request]\n{set}"))), "{set}");
+        }
+    }
+
+    #[test]
+    fn only_pauses_of_measured_stages_leave_a_tier_idle() {
+        let mut plan = plan("");
+        assert!(!pauses(&plan), "a warm-up may pause");
+        plan.stage[1].think.mean_s = 0.5;
+        assert!(pauses(&plan));
+    }
 }
