@@ -60,7 +60,7 @@ fn any_two_samples_of_mooncake_share_the_blocks_that_their_rows_shared() {
     let set = of_rows(&traffic, &profile, Take::First(30));
     assert_eq!(set.facts.as_ref().map(|facts| facts.openings), Some(Openings::Shared));
     let mut made = texts();
-    let tongues = [(Tongue::Zh, 500), (Tongue::En, 500)];
+    let tongues = [(Tongue::Zh, 1), (Tongue::En, 1)];
     let mut length = |blocks: &[u32]| -> usize {
         let text = |block: &u32| made.block(1, u64::from(*block), &tongues, 512).expect("a text").len();
         blocks.iter().map(text).sum()

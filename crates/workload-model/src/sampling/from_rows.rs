@@ -31,7 +31,8 @@ use crate::{
 ///   at least.
 /// - Where the log tells of blocks, and how long they are, a text is made of those of its row, each as long as it is there, and
 ///   ends in a request in place of the rest of the last one: two first turns or single requests share as many blocks as they
-///   did in the log, and openings are shared. Opening and template come on top where the last block is whole. Later turns have
+///   did in the log, and openings are shared. Opening and template come on top where the last block is whole.
+///   A block is in the languages of the group of the first row that has it. Later turns have
 ///   their conversation before them, and then a text of their own.
 ///
 /// Groups that somebody assumed are left out, and told: they have no rows, and what arrives with them nobody knows.

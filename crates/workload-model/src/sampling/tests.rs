@@ -77,7 +77,7 @@ fn grouped(
 }
 
 /// Languages of the blocks of groups of which no language is known.
-const BLOCK_TONGUES: [(Tongue, u32); 2] = [(Tongue::Zh, 500), (Tongue::En, 500)];
+const BLOCK_TONGUES: [(Tongue, u32); 2] = [(Tongue::Zh, 1), (Tongue::En, 1)];
 
 fn texts() -> Texts {
     Texts::new(None, Ratios::default())
@@ -403,6 +403,28 @@ fn blocks_that_are_whole_stay_so_and_a_request_comes_behind_them() {
     let drawn = of_blocks(16, &[(&[0, 1], 90), (&[0, 1], 90), (&[0, 1, 2, 3, 4, 5], 90)]);
     share_as_rows(16, &drawn.set, &[(&[0, 1, 6], 2), (&[0, 1, 7], 2), (&[0, 1, 2, 3, 4, 5], 5)]);
     assert_eq!((inputs(&drawn.set.measured), drawn.account.lengthened), (vec![90, 90, 100], 1));
+}
+
+#[test]
+fn a_block_is_in_the_languages_of_the_first_group_that_has_it() {
+    let call = |at: i64| if at < 20 { Call::Chat } else { Call::Completion };
+    let (without, mut profile) =
+        log((0..40).map(|at| RowFacts { call: call(at), ..row(at, 64, 9) }), |facts| facts);
+    assert_eq!(profile.groups[0].name, "chat");
+    profile.groups[0].languages = [(Tongue::Zh, 3)].into();
+    profile.groups[1].languages = [(Tongue::En, 1)].into();
+    let mut traffic = Traffic::default();
+    traffic.block_tokens = Some(64);
+    (traffic.sources, traffic.groups) = (without.sources.clone(), without.groups.clone());
+    for (row, at) in without.rows().zip(0_u32..) {
+        // The first completion has a block that a chat had before it.
+        traffic.push_with_blocks(*row, &[if at == 20 { 3 } else { at }]);
+    }
+    let set = by_rows(&traffic, &profile, Take::All).set;
+    for at in 0..40 {
+        let chinese = text(&set, at).lines().next().is_some_and(|line| !line.is_ascii());
+        assert_eq!(chinese, at <= 20, "{at}: {}", text(&set, at));
+    }
 }
 
 #[test]

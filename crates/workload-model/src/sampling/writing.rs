@@ -62,7 +62,6 @@ impl<'a> Writer<'a> {
         let around = texts.around()?;
         let numbers = vec![0; profile.groups.len()];
         let tongues: Vec<_> = profile.groups.iter().map(|group| tongues(group, drawing)).collect();
-        let blocks = Blocks { tongues: of_all(&tongues, &profile.mix()), ..blocks };
         let (keys, histories, ids) = (keys(profile), HashMap::new(), Ids::default());
         Ok(Self { profile, drawing, texts, keys, tongues, numbers, around, histories, blocks, ids })
     }
@@ -86,13 +85,16 @@ impl<'a> Writer<'a> {
         } else {
             let wanted = within(want.input.saturating_sub(self.around).max(1), account);
             let prefix = self.blocks.prefix(&want, wanted);
+            let (seed, of_block) = (self.drawing.seed, u64::from(self.blocks.tokens));
             let mut text = String::new();
             for block in prefix.whole {
-                text.push_str(&self.blocks.text(self.texts, self.drawing.seed, *block)?);
+                // The languages of a block are those of the first row that has it, whichever groups share it.
+                let tongues = &self.tongues[*self.blocks.groups.entry(*block).or_insert(want.group)];
+                text.push_str(&self.texts.block(seed, u64::from(*block), tongues, of_block)?);
             }
             account.shortened += u64::from(prefix.is_cut && wanted < MOST_TEXT_TOKENS);
             if let Some(end) = prefix.end {
-                stream = Stream::new(self.drawing.seed, &end);
+                stream = Stream::new(seed, &end);
             }
             text.push_str(&self.texts.request(&mut stream, tongues, prefix.rest, want.output)?.text);
             (text, self.around + prefix.tokens + prefix.rest)
@@ -142,21 +144,6 @@ fn tongues(group: &ProfileGroup, drawing: &Drawing) -> Vec<(Tongue, u32)> {
     }
 }
 
-/// Languages of all groups together, in thousandths, each group with its share: those of prefixes, which groups may share.
-fn of_all(groups: &[Vec<(Tongue, u32)>], mix: &[f64]) -> Vec<(Tongue, u32)> {
-    let of = |tongue: Tongue| {
-        let weight = |group: &Vec<(Tongue, u32)>| {
-            let all: f64 = group.iter().map(|(_, weight)| f64::from(*weight)).sum();
-            let its: f64 =
-                group.iter().filter(|it| it.0 == tongue).map(|(_, weight)| f64::from(*weight)).sum();
-            if all > 0.0 { its / all } else { 0.0 }
-        };
-        let sum: f64 = groups.iter().zip(mix).map(|(group, share)| weight(group) * share).sum();
-        (tongue, (sum * 1000.0 + 0.5) as u32)
-    };
-    [Tongue::Zh, Tongue::En].map(of).to_vec()
-}
-
 /// What streams of each group are called: by its name, unless that is a pseudonym, which would be another one after another
 /// import of the same log. Those are numbered in the order of the profile.
 pub(super) fn keys(profile: &Profile) -> Vec<String> {
@@ -204,8 +191,8 @@ impl Ids {
 pub(super) struct Blocks {
     /// Tokens of a block; 0 where there are none.
     pub(super) tokens: u32,
-    /// Languages, with the weight of each.
-    tongues: Vec<(Tongue, u32)>,
+    /// The group of the first row that has each.
+    groups: HashMap<u32, usize>,
 }
 
 impl Blocks {
@@ -238,11 +225,6 @@ impl Blocks {
             end: is_told.then(|| format!("samples:end:{last}:{all}")),
             rest: tokens.saturating_sub(made).max(LEAST_REQUEST),
         }
-    }
-
-    /// The text of a block.
-    fn text(&self, texts: &mut Texts, seed: u64, block: u32) -> Result<String, CountError> {
-        texts.block(seed, u64::from(block), &self.tongues, u64::from(self.tokens))
     }
 }
 
