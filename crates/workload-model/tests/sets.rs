@@ -274,7 +274,13 @@ fn a_folder_gives_the_set_again_and_what_was_changed_is_refused() {
     };
     let turn = |number| Some(workload_model::Turn { session: "c1".to_owned(), number, think_us: 0 });
     type Change<'a> = (&'a dyn Fn(&mut SampleSet), &'a str);
-    let changes: [Change<'_>; 6] = [
+    let changes: [Change<'_>; 9] = [
+        (&|set| set.measured[3].messages.clear(), "cannot be sent: its list of messages is empty"),
+        (
+            &|set| drop(set.measured[3].messages[0].remove("role")),
+            "cannot be sent: a message has no \"role\"",
+        ),
+        (&|set| drop(set.measured[3].messages[0].remove("content")), "cannot be sent: no message has text"),
         (&|set| set.measured[3].id = set.measured[2].id.clone(), "is there twice"),
         (&|set| set.measured[3].group = "nobody's".to_owned(), "where sample-set.json says"),
         (&|set| set.measured[3].turn = turn(2), "turn 2 of conversation \"c1\" comes after turn 0"),

@@ -140,11 +140,13 @@ struct Reading<'s> {
     names: super::Names,
     last_due: u64,
     slots: Vec<Slot>,
+    /// The sample of each slot.
+    samples: Vec<&'s Sample>,
 }
 
 impl<'s> Reading<'s> {
     fn new(set: &'s SampleSet) -> Self {
-        Self { set, names: super::Names::default(), last_due: 0, slots: Vec::new() }
+        Self { set, names: super::Names::default(), last_due: 0, slots: Vec::new(), samples: Vec::new() }
     }
 
     fn step(&mut self, line: Line) -> Result<(), String> {
@@ -195,7 +197,8 @@ impl<'s> Reading<'s> {
         }
         let turn = line.turns.as_ref().and_then(|turns| turns[place]);
         let turn = turn.map(|(number, previous)| SlotTurn { number, previous });
-        self.check_turn(seq, sample, turn)?;
+        self.check_turn((seq, line), sample, turn)?;
+        self.samples.push(sample);
         Ok(Slot {
             seq,
             stage: self.names.of(&line.stage),
@@ -225,18 +228,35 @@ impl<'s> Reading<'s> {
         })
     }
 
-    /// A turn is that of its sample, and the one before it stands before it.
-    fn check_turn(&self, seq: u64, sample: &Sample, turn: Option<SlotTurn>) -> Result<(), String> {
-        let of_sample = sample.turn.as_ref().map(|turn| turn.number);
-        if turn.map(|turn| turn.number) != of_sample {
+    /// A turn is that of its sample, and the one before it stands before it, in the same conversation and step.
+    fn check_turn(
+        &self,
+        (seq, line): (u64, &Line),
+        sample: &Sample,
+        turn: Option<SlotTurn>,
+    ) -> Result<(), String> {
+        let of_sample = sample.turn.as_ref();
+        if turn.map(|turn| turn.number) != of_sample.map(|turn| turn.number) {
             return Err(format!("request {seq} is not the turn that sample {:?} is", sample.id));
         }
-        let Some(turn) = turn else { return Ok(()) };
-        let before =
-            turn.previous.map(|previous| self.slots.get(usize::try_from(previous).unwrap_or(usize::MAX)));
-        let number = before.map_or(Some(0), |slot| Some(slot?.turn?.number));
-        if number.and_then(|number| number.checked_add(1)) != Some(turn.number) {
-            return Err(format!("request {seq} is turn {} and does not follow the one before", turn.number));
+        let (Some(turn), Some(of_sample)) = (turn, of_sample) else { return Ok(()) };
+        let follows = match turn.previous {
+            None => turn.number == 1,
+            Some(previous) => usize::try_from(previous).is_ok_and(|previous| {
+                let Some((slot, before)) = self.slots.get(previous).zip(self.samples.get(previous)) else {
+                    return false;
+                };
+                let number = slot.turn.and_then(|before| before.number.checked_add(1));
+                number == Some(turn.number)
+                    && before.turn.as_ref().is_some_and(|before| before.session == of_sample.session)
+                    && (&*slot.stage, slot.tier) == (line.stage.as_str(), line.tier)
+            }),
+        };
+        if !follows {
+            return Err(format!(
+                "request {seq} is turn {} and does not follow the one before in its conversation and step",
+                turn.number
+            ));
         }
         Ok(())
     }

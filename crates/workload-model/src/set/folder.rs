@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::{
     PlanError, SET_FORMAT, SampleSet, SamplesError, SetFacts, builtin, check_samples::check_order,
-    samples_digest,
+    sample::check_messages, samples_digest,
 };
 
 /// The texts of a set's files.
@@ -99,7 +99,8 @@ impl SampleSet {
     ///
     /// # Errors
     /// Where a text is none of a set, or a newer version wrote it; where the samples are not those that the facts are about; and
-    /// where they could not be sent as they stand: an id twice, a turn that is missing, an arrival before the one before.
+    /// where they could not be sent as they stand: an id twice, a turn that is missing, an arrival before the one before, messages without
+    /// a role or a text.
     pub fn from_folder_texts(samples_jsonl: &str, sample_set_json: &str) -> Result<Self, SetError> {
         let syntax = |error: serde_json::Error| SetError::Facts(error.to_string());
         let Head { format: found } = serde_json::from_str(sample_set_json).map_err(syntax)?;
@@ -112,7 +113,7 @@ impl SampleSet {
             return Err(SetError::Digest { stated: facts.samples_sha256, found });
         }
         let mut set = Self::from_jsonl(samples_jsonl)?;
-        check_samples(&set)?;
+        check_samples(&mut set)?;
         check_counts(&set, &facts)?;
         check_retention(&set, &facts)?;
         set.warm_up = builtin::warm_up();
@@ -121,15 +122,18 @@ impl SampleSet {
     }
 }
 
-fn check_samples(set: &SampleSet) -> Result<(), SetError> {
+fn check_samples(set: &mut SampleSet) -> Result<(), SetError> {
     let mut ids = BTreeSet::new();
-    for sample in set.measured.iter().chain(&set.warm_up) {
+    for sample in set.measured.iter_mut().chain(&mut set.warm_up) {
         let wrong = |reason: String| Err(SetError::Sample { id: sample.id.clone(), reason });
         if sample.warm_up {
             return wrong("is of a warm-up, of which a set has none of its own".to_owned());
         }
         if !ids.insert(sample.id.as_str()) {
             return wrong("is there twice".to_owned());
+        }
+        if let Err(reason) = check_messages(&mut sample.messages) {
+            return wrong(format!("cannot be sent: {reason}"));
         }
     }
     Ok(check_order(&set.measured)?)

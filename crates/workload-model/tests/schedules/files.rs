@@ -80,6 +80,34 @@ fn each_way_of_being_no_schedule_is_named() {
         let said = said.unwrap_or_else(|error| error.to_string());
         assert!(said.contains(says), "{said:?} should say {says:?}");
     }
+    // A turn of another conversation, and of another step.
+    let mut two = set.clone();
+    two.measured.extend([turn("b", "y", 1), turn("b", "y", 2)]);
+    let plan = plan(&["a", "b"], vec![closed("s", &[1, 2], 6)]);
+    let text = Schedule::new(&plan, &two).to_jsonl(&two).expect("writable");
+    let parsed = |text: &str| -> Vec<serde_json::Value> {
+        let line = |line| serde_json::from_str(line).expect("JSON");
+        text.lines().map(line).collect()
+    };
+    let lines = parsed(&text);
+    let joined =
+        |lines: &[serde_json::Value]| lines.iter().map(|line| line.to_string() + "\n").collect::<String>();
+    assert!(Schedule::from_jsonl(&joined(&lines), &two).is_ok());
+    // Every request of a second turn, by line and place, with all first turns that stand before it.
+    let at = |line: usize, place: usize| &lines[line]["turns"][place];
+    let firsts: Vec<u64> = (0..12).filter(|seq| at(seq / 6, seq % 6)[0] == 1).map(|seq| seq as u64).collect();
+    let mut refused = 0;
+    for seq in (0..12).filter(|seq| at(seq / 6, seq % 6)[0] == 2) {
+        for first in firsts.iter().filter(|first| **first < seq as u64) {
+            let mut lines = lines.clone();
+            let known = at(seq / 6, seq % 6)[1] == *first;
+            lines[seq / 6]["turns"][seq % 6][1] = (*first).into();
+            let read = Schedule::from_jsonl(&joined(&lines), &two);
+            assert_eq!(read.is_ok(), known, "{seq} after {first}: {read:?}");
+            refused += usize::from(!known);
+        }
+    }
+    assert!(refused >= 2, "{text}");
     let error = schedule.to_jsonl(&builtin()).expect_err("another set").to_string();
     assert!(error.contains("which is none of the set"), "{error}");
 }
