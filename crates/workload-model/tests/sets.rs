@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use common::{at, facts, traffic};
 use workload_model::{
-    Group, Lengths, Openings, Plan, Sample, SampleSet, Schedule, Stage, StageKind, Target,
+    Group, Lengths, Openings, Plan, Sample, SampleSet, Schedule, SetFactsError, Stage, StageKind, Target,
     profile::{Card, Profile, ProfileFacts, assume, build},
     random::Stream,
     sampling::{Drawing, Drawn, Prompt, Take, from_profile, from_rows, from_texts},
@@ -261,7 +261,7 @@ fn a_folder_gives_the_set_again_and_what_was_changed_is_refused() {
     let other = folder.samples.replacen("\"input\":", "\"input\":1", 1);
     assert!(matches!(read(&other, &folder.facts), Err(SetError::Digest { .. })));
     let newer = folder.facts.replacen("\"format\": 1", "\"format\": 2", 1);
-    assert_eq!(read(&folder.samples, &newer), Err(SetError::NewerFormat { found: 2 }));
+    assert_eq!(read(&folder.samples, &newer), Err(SetError::Facts(SetFactsError::NewerFormat { found: 2 })));
     let told = read(&folder.samples, "{").map_err(|error| error.to_string());
     assert!(told.is_err_and(|told| told.starts_with("read sample-set.json: ")));
 

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
-use serde::Deserialize;
 
 use crate::{
-    PlanError, SET_FORMAT, SampleSet, SamplesError, SetFacts, builtin, check_samples::check_order,
+    PlanError, SampleSet, SamplesError, SetFacts, SetFactsError, builtin, check_samples::check_order,
     sample::check_messages, samples_digest,
 };
 
@@ -23,17 +22,9 @@ pub struct FolderTexts {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetError {
-    /// `sample-set.json` is no JSON, or has not the keys of one.
-    #[error("read sample-set.json: {0}")]
-    Facts(String),
-    /// Written by a newer version.
-    #[error(
-        "read sample-set.json: its format is {found}, and this version knows up to {SET_FORMAT} (update the tool)"
-    )]
-    NewerFormat {
-        /// The format it states.
-        found: u32,
-    },
+    /// `sample-set.json` cannot be read.
+    #[error(transparent)]
+    Facts(#[from] SetFactsError),
     /// `samples.jsonl` has a line that is no sample.
     #[error("read samples.jsonl: {0}")]
     Samples(#[from] SamplesError),
@@ -80,11 +71,6 @@ pub enum SetError {
     },
 }
 
-#[derive(Deserialize)]
-struct Head {
-    format: u32,
-}
-
 impl SampleSet {
     /// The texts of its files; `None` of a set of which nothing is known, such as a file of prompts.
     #[must_use]
@@ -102,12 +88,7 @@ impl SampleSet {
     /// where they could not be sent as they stand: an id twice, a turn that is missing, an arrival before the one before, messages without
     /// a role or a text.
     pub fn from_folder_texts(samples_jsonl: &str, sample_set_json: &str) -> Result<Self, SetError> {
-        let syntax = |error: serde_json::Error| SetError::Facts(error.to_string());
-        let Head { format: found } = serde_json::from_str(sample_set_json).map_err(syntax)?;
-        if found > SET_FORMAT {
-            return Err(SetError::NewerFormat { found });
-        }
-        let facts: SetFacts = serde_json::from_str(sample_set_json).map_err(syntax)?;
+        let facts = SetFacts::from_json(sample_set_json)?;
         let found = samples_digest(samples_jsonl);
         if found != facts.samples_sha256 {
             return Err(SetError::Digest { stated: facts.samples_sha256, found });
