@@ -21,7 +21,7 @@ use sse_client::{
     TlsOptions,
 };
 use verdict_rules::{Agreement, AgreementError};
-use workload_model::{Plan, PlanError, SampleSet, Schedule, ScheduleError, SetFacts};
+use workload_model::{Output, Plan, PlanError, SampleSet, Schedule, ScheduleError, SetFacts};
 
 use crate::{
     calibrating::{Calibrating, Found, UnusableCalibration, measure},
@@ -287,9 +287,15 @@ async fn ask(
     asked: &Sweep,
     signals: &mut Signals,
 ) -> Result<Preflight, SweepError> {
+    let mut shape = asked.plan.request.clone();
+    if shape.output == Output::Capped && shape.max_tokens.is_none() {
+        // No answer of the run is longer, so that none is waited for.
+        let longest = asked.samples.measured.iter().map(|sample| sample.lengths.output);
+        shape.max_tokens = longest.collect::<Option<Vec<u64>>>().and_then(|all| all.into_iter().max());
+    }
     let questions = Asked {
         model: &asked.plan.target.model,
-        shape: asked.plan.request.clone(),
+        shape,
         timeouts: asked.plan.timeouts,
         http: asked.plan.client.http,
         bounds: asked.plan.bounds,

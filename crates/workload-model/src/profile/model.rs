@@ -47,6 +47,17 @@ pub enum Origin {
     Assumed,
 }
 
+impl From<Origin> for metrics_core::Origin {
+    /// As what requests of such a group are counted.
+    fn from(origin: Origin) -> Self {
+        match origin {
+            Origin::Real => Self::Real,
+            Origin::Synthetic => Self::Synthetic,
+            Origin::Assumed => Self::Assumed,
+        }
+    }
+}
+
 /// Where a profile comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -6,7 +6,6 @@ use acceptreport::{
     Exit,
     cli::{CommandError, Lang, print_json, spoken},
 };
-use metrics_core::Origin;
 use report_render::{Language, legible};
 use serde_json::json;
 use workload_model::{
@@ -111,7 +110,7 @@ fn of_group(name: &str, group: &GroupHoldings, l: Language) -> Vec<String> {
     if samples == 0 {
         return vec![l.say(format!("{name}: no sample"), format!("{name}：没有样本"))];
     }
-    let origins: Vec<&str> = group.origins.keys().map(|origin| of_origin(*origin, l)).collect();
+    let origins: Vec<&str> = group.origins.keys().map(|origin| report_render::origin(l, *origin)).collect();
     let origins = origins.join(l.say(", ", "、"));
     let mut lines = vec![l.say(
         format!("{name}: {samples} samples ({share:.1} %), {origins}"),
@@ -151,13 +150,4 @@ fn of_group(name: &str, group: &GroupHoldings, l: Language) -> Vec<String> {
         ));
     }
     lines
-}
-
-fn of_origin(origin: Origin, l: Language) -> &'static str {
-    match origin {
-        Origin::Real => l.say("real", "真实"),
-        Origin::Synthetic => l.say("synthetic", "合成"),
-        Origin::Assumed => l.say("assumed", "假定"),
-        Origin::Unknown => l.say("of unknown origin", "来源未知"),
-    }
 }

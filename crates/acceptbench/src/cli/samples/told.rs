@@ -1,7 +1,8 @@
 //! What is told of a sample set that was made.
 
+use report_render::{Language, origin};
 use serde_json::{Value, json};
-use workload_model::{DrawnFrom, SizedBy, profile::Origin, sampling::LeftOut};
+use workload_model::{DrawnFrom, SizedBy, sampling::LeftOut};
 
 use crate::samples::SetMade;
 
@@ -14,7 +15,11 @@ pub(in crate::cli) fn set_json(made: &SetMade) -> Value {
         "set": made.facts,
         "left_out": left_out,
         "groups_left_out": account.groups_left_out,
+        "mixed_groups": account.mixed_groups,
+        "assumed_left_out": account.assumed_left_out,
         "lengths_drawn": account.lengths_drawn,
+        "shortened": account.shortened,
+        "lengthened": account.lengthened,
         "prompts_unusable": made.unusable,
     })
 }
@@ -35,14 +40,10 @@ pub(in crate::cli) fn set_lines(made: &SetMade) -> Vec<(String, String)> {
     )];
     for group in &facts.groups {
         let (name, samples, share) = (&group.name, group.samples, group.share * 100.0);
-        let origin = match group.origin {
-            Origin::Real => ("real", "真实"),
-            Origin::Synthetic => ("synthetic", "合成"),
-            Origin::Assumed => ("assumed", "假定"),
-        };
+        let [zh, en] = [Language::Zh, Language::En].map(|l| origin(l, group.origin.into()));
         lines.push((
-            format!("  group {name}: {samples} samples ({share:.1} % of the traffic), {}", origin.0),
-            format!("  分组 {name}：{samples} 个样本（占流量 {share:.1} %），{}", origin.1),
+            format!("  group {name}: {samples} samples ({share:.1} % of the traffic), {en}"),
+            format!("  分组 {name}：{samples} 个样本（占流量 {share:.1} %），{zh}"),
         ));
     }
     let error = facts.sizing.worst_error.map_or_else(|| "—".to_owned(), |error| error.to_string());
@@ -73,6 +74,34 @@ pub(in crate::cli) fn set_lines(made: &SetMade) -> Vec<(String, String)> {
             format!("  WARNING: nothing could be drawn of the group {name}: none of its lengths is known, or it has no chat"),
             format!("  警告：分组 {name} 无法抽取样本：长度未知，或不含对话请求"),
         ));
+    }
+    for name in &account.mixed_groups {
+        lines.push((
+            format!("  WARNING: the group {name} has other calls beside chats; its lengths are those of all of them"),
+            format!("  警告：分组 {name} 还含对话以外的调用，其长度分布取自全部调用"),
+        ));
+    }
+    for name in &account.assumed_left_out {
+        lines.push((
+            format!("  the group {name} is assumed, and no row is of it (`acceptbench samples make` draws it from the profile)"),
+            format!("  分组 {name} 为假定分组，日志中没有对应记录（可用 `acceptbench samples make` 按画像抽取）"),
+        ));
+    }
+    for (count, en, zh) in [
+        (
+            account.lengthened,
+            "longer than they were to be: too little room for a text of their own",
+            "长于应有长度：留给自身文本的空间不足",
+        ),
+        (
+            account.shortened,
+            "shorter than they were to be: no text is made so long",
+            "短于应有长度：超出可生成的最大长度",
+        ),
+    ] {
+        if count > 0 {
+            lines.push((format!("  {count} requests are {en}"), format!("  {count} 个请求{zh}")));
+        }
     }
     if account.lengths_drawn > 0 {
         let drawn = account.lengths_drawn;
