@@ -142,10 +142,10 @@ fn check_assumed(group: &ProfileGroup, shape: &AssumedShape, source: &Source) ->
         !shape.by.trim().is_empty() && !shape.basis.trim().is_empty(),
         "nobody stands for it, or without a reason",
     )?;
-    if let Some(arrival) = &shape.arrival {
-        if let Err(error) = check_figures(arrival, || "its arrivals".to_owned()) {
-            return check(false, &place, || error.to_string());
-        }
+    if let Some(arrival) = &shape.arrival
+        && let Err(error) = check_figures(arrival, || "its arrivals".to_owned())
+    {
+        return check(false, &place, || error.to_string());
     }
     check_lengths(&group.lengths, &place, 0)?;
     check_arrivals(&group.arrivals, &place, source, 0)?;

@@ -9,7 +9,7 @@ use super::{
     Account, Drawing, Drawn, LeftOut, SamplingError,
     facts::{self, Made},
     rows::{self, Rows},
-    writing::{Ids, counted_as},
+    writing::Ids,
 };
 use crate::{
     DrawnFrom, Lengths, Openings, Origin, Sample, profile::Profile, sample::check_messages, traffic::Traffic,
@@ -63,7 +63,7 @@ pub fn from_texts(
                 input: row.facts.input_tokens.map(u64::from),
                 output: row.facts.output_tokens.map(|output| u64::from(output).max(1)),
             },
-            shape: Some(counted_as(group.origin)),
+            shape: Some(group.origin.into()),
             arrival_us: Some(row.arrival_us),
             ..Sample::new(ids.of("recorded", &messages), messages)
         })

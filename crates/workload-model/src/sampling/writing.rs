@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Account, Drawing, SamplingError};
 use crate::{
     Lengths, Origin, Sample, Turn,
-    profile::{self, Profile, ProfileGroup},
+    profile::{Profile, ProfileGroup},
     random::Stream,
     sample::digest_of,
     synthesis::{CountError, MOST_TEXT_TOKENS, Texts, Tongue},
@@ -109,7 +109,7 @@ impl<'a> Writer<'a> {
             group: group.name.clone(),
             origin: Origin::Synthetic,
             lengths: Lengths { input: Some(input), output: want.output.map(|output| output.max(1)) },
-            shape: Some(counted_as(group.origin)),
+            shape: Some(group.origin.into()),
             turn: want.turn,
             arrival_us: want.arrival_us,
             ..Sample::new(id, messages)
@@ -125,15 +125,6 @@ fn within(tokens: u64, account: &mut Account) -> u64 {
 
 fn user(text: String) -> Map<String, Value> {
     Map::from_iter([("role".to_owned(), json!("user")), ("content".to_owned(), Value::String(text))])
-}
-
-/// As what requests of a group of this origin are counted.
-pub(super) fn counted_as(origin: profile::Origin) -> metrics_core::Origin {
-    match origin {
-        profile::Origin::Real => metrics_core::Origin::Real,
-        profile::Origin::Synthetic => metrics_core::Origin::Synthetic,
-        profile::Origin::Assumed => metrics_core::Origin::Assumed,
-    }
 }
 
 /// Languages of a group, with the weight of each.

@@ -72,6 +72,12 @@ fn lines(found: &Drift, drawn_from_it: bool, l: Language) -> Vec<String> {
             format!("分组 {name}：样本集中没有该组：已漂移"),
         ));
     }
+    for name in &found.left_out {
+        lines.push(l.say(
+            format!("group {name}: it is assumed, and the set was made of a log's rows: not compared"),
+            format!("分组 {name}：为假定分组，样本集按日志生成，不作比较"),
+        ));
+    }
     lines.push(
         match found.verdict {
             Verdict::Matches => l.say("the set still matches the profile", "样本集与画像相符"),
@@ -80,8 +86,8 @@ fn lines(found: &Drift, drawn_from_it: bool, l: Language) -> Vec<String> {
                 "样本集与画像不再相符：请重新抽样（`acceptbench samples make`）",
             ),
             Verdict::TooFew => l.say(
-                "the set is too small to tell: draw a larger one (`acceptbench samples make --requests N`)",
-                "样本过少，无法判断：请抽取更大的样本集（`acceptbench samples make --requests N`）",
+                "nothing drifted, and something could not be told: a group of the set or of the profile is too small (draw more: `acceptbench samples make --requests N`)",
+                "未见漂移，但有比较无法判断：样本集或画像中某组数量过少（可抽取更大的样本集：`acceptbench samples make --requests N`）",
             ),
         }
         .to_owned(),
