@@ -36,7 +36,7 @@ impl DrawingArguments {
         let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let counter = workload_model::synthesis::TokenizerCounter::from_bytes(&bytes)
-            .map_err(|error| wrong(error.to_string()))?;
+            .map_err(|error| CommandError::new(Exit::Usage, format!("{error} in {}", path.display())))?;
         Ok(Some(Box::new(counter.named(&name))))
     }
 
