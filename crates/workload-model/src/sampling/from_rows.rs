@@ -22,7 +22,7 @@ use crate::{
 ///
 /// - Arrivals are those of the log from the first row that is taken; its stretches follow each other with
 ///   [`SEGMENT_GAP_US`](super::SEGMENT_GAP_US) between them. Arrivals and lengths are rounded as in the profile.
-/// - Rows without an input length have one of their group, drawn as [`from_profile`](super::from_profile) draws them; those of a
+/// - Rows without an input length have one of their group, drawn as [`from_profile`](super::from_profile()) draws them; those of a
 ///   group of which none is known are left out, and so are calls that are no chat and no completion. Outputs that were cut are
 ///   as long as they were, which is the least that was wanted.
 /// - Conversations are those of one group and one stretch, as in the profile. A turn's think time is that from the end of the
