@@ -134,7 +134,7 @@ async fn outputs_of_a_fixed_length_are_asked_for_before_the_run() {
         let strict = SimConfig { refuse_ignore_eos: true, refuse_stream_options, ..SimConfig::fast() };
         let said = ask(strict.clone()).await.expect_err("refused");
         assert!(matches!(said, Refusal::FixedOutput { status: 400, .. }), "{said}");
-        assert!(said.to_string().contains("request.output = \"capped\""), "{said}");
+        assert!(said.to_string().contains("\"capped\" outputs instead"), "{said}");
         ask_for(&service(strict).0, RequestShape::default(), "sim-chat", false)
             .await
             .expect("served without");
