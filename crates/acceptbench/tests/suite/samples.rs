@@ -182,7 +182,7 @@ fn every_group_of_a_set_is_judged_by_its_own_rule() {
     assert!(plan.contains("set:") && plan.contains("sha256 = ") && plan.contains("retries = 1"), "{plan}");
     let facts = json(&sent.out.join("data/sample-set.json"));
     assert_eq!(facts["groups"][0]["by"], "Service desk");
-    for (name, words) in [("report.en.md", "Service desk"), ("report.zh.md", "假定")] {
+    for (name, words) in [("report.en.md", "Service desk"), ("report.zh.md", "全部请求均为假定")] {
         assert!(sent.report(name).contains(words), "{words:?} is not in {name}");
     }
     // A profile does as well.
@@ -251,5 +251,5 @@ fn conversations_are_sent_with_the_services_own_answers() {
     );
     let summary = sent.summary();
     assert_eq!(summary["turns"].as_array().unwrap().len(), 3, "{}", summary["turns"]);
-    assert!(sent.report("report.en.md").contains("Turn"));
+    assert!(sent.report("report.en.md").contains("Results by turn"));
 }
